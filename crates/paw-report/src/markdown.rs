@@ -36,7 +36,7 @@ pub fn print(page: &Page<'_>) -> String {
     let shared = page.shared.iter().map(|shared| format!("{} ({})", shared.sentence(), shared.benchmarks.join(", ")));
     out.push_str(&section("Not measured", shared.map(|line| escape(&line))));
     let references = page.references.iter().map(|(name, text)| format!("{}: {text}", escape(name)));
-    out.push_str(&section("References, measured in the same rounds", references));
+    out.push_str(&section("References, measured in the same run", references));
     let caveats = page.caveats.iter().map(|g| {
         let cells = number::plural(g.cells, "cell");
         format!("**{}** ({cells}): {}. → {}", escape(&g.id), escape(&g.cause), escape(&g.action))

@@ -113,7 +113,7 @@ fn references(page: &Page<'_>, width: usize, colour: Colour) -> String {
     if lines.is_empty() {
         return lines;
     }
-    let title = shorten("references, measured in the same rounds", width);
+    let title = shorten("references, measured in the same run", width);
     format!("\n{}\n{lines}", colour.paint(&title, STRONG))
 }
 

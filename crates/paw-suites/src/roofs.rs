@@ -19,10 +19,10 @@ use crate::plan::{Assignment, plan};
 use crate::plan_error::PlanError;
 use crate::request::RunRequest;
 
-/// The benchmarks that measure the roofs of `precision`: the peak of each instruction set, and the bandwidth of each cache and of memory.
-pub fn benchmarks(precision: Precision) -> Vec<&'static Benchmark> {
-    let peak = if precision == Precision::Single { &PEAK_F32 } else { &PEAK_F64 };
-    vec![peak, &CACHE_BANDWIDTH, &READ, &TRIAD]
+/// The benchmarks that measure the roofs of `precisions`: the peak of each instruction set, and the bandwidth of each cache and of memory.
+pub fn benchmarks(precisions: &[Precision]) -> Vec<&'static Benchmark> {
+    let peak = |precision: &Precision| if *precision == Precision::Single { &PEAK_F32 } else { &PEAK_F64 };
+    precisions.iter().map(peak).chain([&CACHE_BANDWIDTH, &READ, &TRIAD]).collect()
 }
 
 /// Plans the benchmarks of `request` as references on the processors `cpus` (empty: as the request places threads). Cells are numbered from

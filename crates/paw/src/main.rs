@@ -8,6 +8,7 @@ use clap::Parser;
 
 mod amount;
 mod application;
+mod benchmark_roofs;
 mod campaign;
 mod cli;
 mod command;

@@ -56,7 +56,7 @@ pub fn roofs(campaign: &Campaign<Commands>, precision: Precision, host: &Host, p
     }
     seats.sort_by_key(|(threads, _)| *threads);
     let first = campaign.cells().map(|planned| planned.cell.id + 1).max().unwrap_or(0);
-    Roofs::plan(precision, &seats, host, first, plan)
+    Roofs::plan(&[precision], &seats, host, first, plan)
 }
 
 /// The threads of a cell; of a program that chooses them itself, one and all.

@@ -1,4 +1,4 @@
-//! Measures the roofs of a roofline into the session of a kernel or a program.
+//! Measures the roofs of a roofline into the session of benchmarks, a kernel or a program.
 
 use paw_data::kernel::Kernel;
 use paw_data::method::Plan;
@@ -48,12 +48,12 @@ impl Roofs {
     /// Plans the roofs of the numbers that `kernel` works on, with as many threads on the processors `cpus`; cells are numbered from `first`.
     pub fn of_kernel(kernel: &Kernel, host: &Host, cpus: &[u32], first: u32, run: &Plan) -> Result<Self, Failure> {
         let seats = (kernel.threads.unwrap_or(1), cpus.to_vec());
-        Self::plan(kernel.precision(), &[seats], host, first, run)
+        Self::plan(&[kernel.precision()], &[seats], host, first, run)
     }
 
-    /// Plans the roofs of `precision` at each of `seats`, with the seed and within the budget of `run`; cells are numbered from `first`.
+    /// Plans the roofs of `precisions` at each of `seats`, with the seed and within the budget of `run`; cells are numbered from `first`.
     pub fn plan(
-        precision: Precision,
+        precisions: &[Precision],
         seats: &[Seats],
         host: &Host,
         mut first: u32,
@@ -64,7 +64,7 @@ impl Roofs {
         let mut sets = Vec::new();
         for (threads, cpus) in seats {
             let plan = Plan::new(method.clone(), run.seed, Some(budget_s));
-            let new = RunRequest::new(roofs::benchmarks(precision), plan, startup::worker()?);
+            let new = RunRequest::new(roofs::benchmarks(precisions), plan, startup::worker()?);
             let request = RunRequest { threads: vec![Threads::Count(*threads)], ..new };
             let cpus: &[u32] = if cpus.len() == *threads as usize { cpus } else { &[] };
             let planned = roofs::references(&request, host, cpus, first);

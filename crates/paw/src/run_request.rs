@@ -7,7 +7,6 @@ use std::time::Duration;
 use paw_data::axis;
 use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
-use paw_data::precision::Precision;
 use paw_machine::threads::{self, PlacementOrder};
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
@@ -17,7 +16,6 @@ use paw_suites::choice::{
 use paw_suites::device;
 use paw_suites::host::Host;
 use paw_suites::request::RunRequest;
-use paw_suites::roofs;
 
 use crate::amount;
 use crate::cli::{self, RunArgs};
@@ -70,7 +68,6 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     env.check()?;
     let quick = args.names.is_empty();
     let selection = if quick { quick_selection(catalogue) } else { selection::select(&args.names, catalogue)? };
-    let selection = if args.roofline.roofline { with_roofs(selection) } else { selection };
     let chosen = method::choose(&args.measuring, env)?;
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
@@ -142,21 +139,6 @@ fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     );
     let sizes = if is_mpi(benchmark) { "message sizes" } else { "sizes" };
     format!("fewer {sizes} than PAW measures, to end within two minutes; --method paw or --set {all} has them all")
-}
-
-/// `selection`, and before it, so that a budget has time for them, the benchmarks that measure the roofs of each precision in it.
-fn with_roofs(selection: Selection) -> Selection {
-    let is_own = |precision| selection.benchmarks.iter().any(|own| own.precision == Some(precision));
-    let has_single = is_own(Precision::Single);
-    let double = (!has_single || is_own(Precision::Double)).then_some(Precision::Double);
-    let single = has_single.then_some(Precision::Single);
-    let mut roofs: Vec<&'static Benchmark> = Vec::new();
-    for roof in double.into_iter().chain(single).flat_map(roofs::benchmarks).chain(selection.benchmarks) {
-        if roofs.iter().all(|other| other.name != roof.name) {
-            roofs.push(roof);
-        }
-    }
-    Selection { benchmarks: roofs, ..selection }
 }
 
 fn quick_selection(catalogue: &Catalogue) -> Selection {

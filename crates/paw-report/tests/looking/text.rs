@@ -62,7 +62,7 @@ fn a_small_run_at_80_columns() {
           4 MiB  32.0   2.0%        8      ✓  good
           8 MiB  36.0   2.0%        8      ✓  good
 
-        references, measured in the same rounds
+        references, measured in the same run
           peak_f64, native: 141 GFLOP/s
 
         samples: used/taken. Disturbed samples stay in the file and leave the estimate,

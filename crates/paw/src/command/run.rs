@@ -26,6 +26,7 @@ use paw_suites::provider::Resolved;
 use paw_suites::request::RunRequest;
 
 use crate::amount::counted;
+use crate::benchmark_roofs;
 use crate::cli::RunArgs;
 use crate::command::dry_run;
 use crate::command::selftest;
@@ -42,6 +43,7 @@ use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Expected, Progress, ShowProgress};
 use crate::rendezvous::FaultNote;
+use crate::roofs::Roofs;
 use crate::run_request::{self, RequestInputs};
 use crate::session::{Session, SharedSession};
 use crate::signals::Signals;
@@ -132,21 +134,40 @@ struct RunContext<'a> {
 impl RunContext<'_> {
     /// Measures, saves and shows on rank 0; measures in step on the others.
     fn execute(&self, campaign: Campaign<Assignment>) -> Result<Code, Failure> {
-        let prepared = self.prepared(&campaign);
+        let roofs = self.roofs(&campaign).transpose();
+        let prepared = roofs.and_then(|roofs| Ok((self.prepared(&campaign, roofs.as_ref())?, roofs)));
         if let Executor::Ranks(world) = &self.joined.executor {
             self.share_directory(
                 world,
-                prepared.as_ref().ok().and_then(Option::as_ref).map(|(_, directory)| directory.as_path()),
+                prepared.as_ref().ok().and_then(|(made, _)| made.as_ref()).map(|(_, directory)| directory.as_path()),
             )?;
         }
         match prepared? {
-            Some((session, directory)) => self.lead(campaign, session, &directory),
-            None => dry_run::dry_run(&campaign, self.request, self.args.leaving.format),
+            (Some((session, directory)), roofs) => self.lead(campaign, roofs, session, &directory),
+            (None, _) => dry_run::dry_run(&campaign, self.request, self.args.leaving.format),
         }
     }
 
+    /// The roofs over this campaign, where they are asked for: behind it, so that none of its budget is theirs. Ranks have none.
+    fn roofs(&self, campaign: &Campaign<Assignment>) -> Option<Result<Roofs, Failure>> {
+        if !self.args.roofline.roofline {
+            return None;
+        }
+        if matches!(self.joined.executor, Executor::Ranks(_)) {
+            print::message(
+                "note: --roofline is for benchmarks of one process: no roofs are measured in a job of ranks",
+            );
+            return None;
+        }
+        Some(benchmark_roofs::roofs(campaign, self.request, &self.facts.host))
+    }
+
     /// The session and the run directory; `None` for a dry run. Every error that only rank 0 can meet is returned here.
-    fn prepared(&self, campaign: &Campaign<Assignment>) -> Result<Option<(Session, PathBuf)>, Failure> {
+    fn prepared(
+        &self,
+        campaign: &Campaign<Assignment>,
+        roofs: Option<&Roofs>,
+    ) -> Result<Option<(Session, PathBuf)>, Failure> {
         if campaign.cells().next().is_none() {
             return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
         }
@@ -157,16 +178,23 @@ impl RunContext<'_> {
         leaving.dat.iter().try_for_each(|directory| outdir::owned(directory))?;
         let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
         let directory = out.path.clone();
-        Ok(Some((self.session(campaign, out)?, directory)))
+        Ok(Some((self.session(campaign, roofs, out)?, directory)))
     }
 
-    fn lead(&self, campaign: Campaign<Assignment>, session: Session, directory: &Path) -> Result<Code, Failure> {
+    fn lead(
+        &self,
+        campaign: Campaign<Assignment>,
+        roofs: Option<Roofs>,
+        session: Session,
+        directory: &Path,
+    ) -> Result<Code, Failure> {
         let session = SharedSession::new(session);
         self.joined.emergency.prepare(self.emergency_ending(&session, directory));
         campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut session.clone());
         self.joined.emergency.stand_down();
-        let session =
+        let mut session =
             session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
+        roofs.into_iter().for_each(|roofs| roofs.measure(&self.facts.host, &mut session));
         let end = finish::end(gate(self.args), &session, self.signals, &self.facts.host);
         let (run, fault) = session.finish(end);
         finish::finish(&self.args.leaving, &run, fault, directory)
@@ -268,7 +296,7 @@ fn unplanned(error: PlanError) -> Failure {
 
 impl RunContext<'_> {
     /// Opens a session that saves as it goes; prints warnings about the machine.
-    fn session(&self, campaign: &Campaign<Assignment>, out: OutDir) -> Result<Session, Failure> {
+    fn session(&self, campaign: &Campaign<Assignment>, roofs: Option<&Roofs>, out: OutDir) -> Result<Session, Failure> {
         let RunContext { args, request, facts, signals, joined, selftest } = self;
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
@@ -283,10 +311,11 @@ impl RunContext<'_> {
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
         let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
         let nominal_s: Option<f64> = campaign.groups.iter().map(|group| group.estimate_s).sum();
-        let expected = Expected::new(cells().count(), &request.plan, nominal_s);
+        let count = cells().count() + roofs.map_or(0, Roofs::cells);
+        let expected = Expected::new(count, &request.plan, nominal_s);
         let progress = Progress::new(expected, wanted, Instant::now());
         if wanted == ShowProgress::Yes {
-            print::message(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
+            print::message(&format!("measuring {} into {}", counted(count, "cell"), out.path.display()));
         }
         if let Some(why) = dry_run::undecidable(campaign, request).filter(|_| wanted == ShowProgress::Yes) {
             print::message(&format!("note: {why}"));
