@@ -27,13 +27,20 @@ const SCREEN: usize = 24;
 /// The cells of `sections` that state operations and bytes, under the roofs of their precision on a machine of `identity`; `None` without a
 /// roof or without a cell.
 pub fn chapter<'a>(sections: &[&Section<'_>], identity: &Identity) -> Option<Chapter<'a>> {
-    let of = |precision| of(sections, identity, precision).into_iter().flatten();
-    let parts: Vec<Part<'a>> = [Precision::Double, Precision::Single].into_iter().flat_map(of).collect();
+    let mut told: Vec<String> = Vec::new();
+    let mut parts: Vec<Part<'a>> = Vec::new();
+    for (table, mut notes) in
+        [Precision::Double, Precision::Single].into_iter().filter_map(|own| of(sections, identity, own))
+    {
+        notes.retain(|note| !told.contains(note));
+        told.extend(notes.iter().cloned());
+        parts.extend([table, Part::Notes(notes)]);
+    }
     (!parts.is_empty()).then(|| Chapter { title: "roofline".to_owned(), parts, ..Chapter::default() })
 }
 
-/// The table, the plot and the notes of one precision.
-fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) -> Option<[Part<'a>; 2]> {
+/// The table with its plot, and the notes, of one precision.
+fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) -> Option<(Part<'a>, Vec<String>)> {
     let roofs = Roofs::of(sections.iter().flat_map(|section| &section.rows), identity, precision);
     let mut points: Vec<Point> = sections
         .iter()
@@ -65,7 +72,7 @@ fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) 
     points.truncate(POINTS);
     let drawn = under(points.into_iter().map(|point| point.spot).collect(), Vec::new());
     let notes = shown.notes();
-    Some([Part::Table(table, Some(Plots::new(move |links| drawn.pictures(links)))), Part::Notes(notes)])
+    Some((Part::Table(table, Some(Plots::new(move |links| drawn.pictures(links)))), notes))
 }
 
 /// A point, and what the one to be shown of several is chosen by.
