@@ -16,6 +16,8 @@ use crate::roofline::{MEMORY, Roofs};
 use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 
+/// Width of a word beside a point.
+const WORD: f64 = 30.0;
 /// Most points that have labels beside them.
 const LABELLED: usize = 24;
 
@@ -119,14 +121,17 @@ fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot], rows: &RowLinks
     }
     for (hue, name) in series.iter().enumerate() {
         drawing.open(&format!("hue{}", hue % HUES), "");
-        for dot in dots.iter().filter(|d| d.series == *name) {
-            let at = frame.place(dot.intensity, dot.rate);
+        let own: Vec<&Dot> = dots.iter().filter(|d| d.series == *name).collect();
+        let places: Vec<(f64, f64)> = own.iter().map(|dot| frame.place(dot.intensity, dot.rate)).collect();
+        // Points of one intensity are one above the other, and those of two series often in one place: every other series has its words left.
+        let (aside, anchor) = if hue % 2 == 0 { (6.0, Anchor::Start) } else { (-6.0, Anchor::End) };
+        for ((dot, at), word_y) in own.iter().zip(&places).zip(beside(&places, frame)) {
             let href = rows.link(dot.cell);
             drawing.open("cell", &href);
             drawing.title(&dot.title);
-            drawing.path("point", &rings(&[at], 3.0));
+            drawing.path("point", &rings(&[*at], 3.0));
             if !dot.label.is_empty() && dots.len() <= LABELLED {
-                drawing.text("direct", (at.0 + 6.0, at.1 + 4.0), Anchor::Start, &dot.label);
+                drawing.text("direct", (at.0 + aside, word_y + 4.0), anchor, &dot.label);
             }
             drawing.close(&href);
         }
@@ -136,4 +141,11 @@ fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot], rows: &RowLinks
         drawing.text("direct", (frame.edge() - 16.0, y), Anchor::End, name);
         drawing.close("");
     }
+}
+
+/// The heights of the words beside points: their own, moved apart where the points are one above the other.
+fn beside(places: &[(f64, f64)], frame: &Frame) -> Vec<f64> {
+    let wanted: Vec<f64> = places.iter().map(|(_, y)| *y).collect();
+    let (left, right) = places.iter().fold((f64::INFINITY, 0.0_f64), |(l, r), (x, _)| (l.min(*x), r.max(*x)));
+    if right - left < WORD { apart(&wanted, LINE, frame.top(), frame.bottom()) } else { wanted }
 }

@@ -5,19 +5,28 @@ use crate::kernel::under_roofs;
 use crate::model::{Part, Plots, Table};
 use crate::plot::RowLinks;
 use crate::side_by_side::{Pair, matrix};
-use crate::under_roofs::UnderRoofs;
+use crate::under_roofs::{Spot, UnderRoofs};
 
 /// One roofline with both builds; of two runs one for each, because each has roofs of its own.
 pub fn parts<'a>(analyses: &[Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
     let names = [pair.first.name.as_str(), pair.second.name.as_str()];
     if let [analysis] = analyses {
-        let Some(roofline) = of(analysis, &names) else { return none(&analysis.run.header.id) };
+        let Some(mut roofline) = of(analysis, &names) else { return none(&analysis.run.header.id) };
+        first_first(&mut roofline.spots, names[0]);
         let (table, notes) = (roofline.table(), roofline.notes());
         let plots = Plots::new(move |links| roofline.pictures(links));
         return shown(table, plots, notes);
     }
     let sides = analyses.iter().zip(names).zip(["first", "second"]);
     sides.flat_map(|((analysis, name), place)| alone(analysis, name, place)).collect()
+}
+
+/// Puts the first build before the second at each level, so that it has the first colour as everywhere on the page.
+fn first_first(spots: &mut [Spot], first: &str) {
+    let is_first = |spot: &Spot| first == spot.series || first.starts_with(&format!("{} [", spot.series));
+    for level in spots.chunk_by_mut(|a, b| a.label == b.label) {
+        level.sort_by_key(|spot| !is_first(spot));
+    }
 }
 
 /// The roofline of one build in a run of its own, whose cells have no rows on the page.
