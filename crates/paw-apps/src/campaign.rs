@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::application::{BASE, VERSUS};
+use paw_data::cell::Role;
 use paw_data::run::Instrument;
 use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
@@ -15,7 +15,7 @@ use paw_measure::session::Session;
 use paw_measure::watch::Watch;
 
 use crate::launcher::Launcher;
-use crate::plan::{Commands, PlannedProgram};
+use crate::plan::{self, Commands, PlannedProgram};
 use crate::program::{Program, ProgramContext};
 use crate::request::AppRequest;
 
@@ -34,7 +34,7 @@ pub fn run(
         warmups: request.plan.method.warmup,
         instrument,
     };
-    let comparisons = campaign.cells().filter(|planned| planned.cell.provider == VERSUS).count().max(1);
+    let comparisons = plan::comparisons(&campaign).max(1);
     let session = Session::alone(Clock::monotonic());
     campaign::run(campaign, &request.plan, &session, &mut Programs { request, context, comparisons }, watch);
 }
@@ -42,7 +42,7 @@ pub fn run(
 struct Programs<'r> {
     request: &'r AppRequest,
     context: ProgramContext,
-    /// Points at which two commands are compared.
+    /// Comparisons of alternatives.
     comparisons: usize,
 }
 
@@ -51,7 +51,7 @@ impl Producer for Programs<'_> {
 
     fn start(&mut self, planned: &PlannedProgram) -> Result<PreparedCell, Fault> {
         let method = self.request.plan.method.clone();
-        let drive = if planned.cell.provider == BASE { Drive::Time } else { self.request.drive.clone() };
+        let drive = if planned.cell.role == Role::Base { Drive::Time } else { self.request.drive.clone() };
         let program = Program::new(planned.clone(), self.context.clone());
         let prepared = PreparedCell::new(planned.cell.clone(), method, Box::new(program));
         Ok(prepared.placed(Placement::Program).driven(drive))

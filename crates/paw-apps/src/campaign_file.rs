@@ -29,11 +29,20 @@ pub struct CampaignFile {
     /// Program and arguments, with placeholders; absent where `shell` is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
+    /// Further commands, each one text; in front of it may be its name: `new=./prog -x`.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
     /// A command line for a shell, in place of `command`.
     pub shell: Option<String>,
-    /// The command that speed-ups are relative to.
+    /// Further command lines for a shell, in place of `commands`.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub shells: Vec<String>,
+    /// Names of the commands that have none, in their order.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// What others are held against: a command's name, a value, or the command that speed-ups are relative to.
     pub base: Option<String>,
-    /// The other command of an A/B comparison.
+    /// One more command; all are held against the first.
     pub versus: Option<String>,
     /// A command that runs before each run of the program, untimed.
     pub prepare: Option<String>,
@@ -57,6 +66,9 @@ pub struct CampaignFile {
     /// Numbers of instances that run at once.
     #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
+    /// The axes whose values are sizes.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<String>,
     /// Formulas; points at which one of them holds are left out.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
@@ -103,8 +115,11 @@ pub struct CampaignFile {
     /// Budget of the whole campaign: `2h`.
     #[serde(deserialize_with = "value::text")]
     pub budget: Option<String>,
-    /// What ends the runs of two compared commands in place of their rule: `decided`.
+    /// What ends the runs of compared commands in place of their rule: `decided`.
     pub until: Option<String>,
+    /// What makes paw exit with 1: `slower`, `slower=2%`.
+    #[serde(deserialize_with = "value::text")]
+    pub fail_on: Option<String>,
     /// Whether each program runs once more under the sampler.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,
@@ -124,7 +139,7 @@ pub struct CampaignFile {
     /// Whether each program runs once more under cachegrind.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub simulate: bool,
-    /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
+    /// Axes and their values, in order. In the file a table, whose values may be lists.
     // The last field: in TOML, every key after a table's header belongs to that table.
     #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(String, String)>,
@@ -157,9 +172,13 @@ impl CampaignFile {
             return Err(document.whole(format!("it is no campaign: begin it with the line `paw = \"{version}\"`")));
         }
         let file: Self = document.parse()?;
-        match (file.command.is_empty(), &file.shell) {
-            (true, None) => Err(document.whole("there is nothing to run: add `command = [\"./program\"]`, or `shell`")),
-            (false, Some(_)) => Err(document.whole("`command` and `shell` exclude each other: keep one of them")),
+        let words = !file.command.is_empty() || !file.commands.is_empty();
+        let lines = file.shell.is_some() || !file.shells.is_empty();
+        match (words, lines) {
+            (false, false) => {
+                Err(document.whole("there is nothing to run: add `command = [\"./program\"]`, or `shell`"))
+            }
+            (true, true) => Err(document.whole("`command` and `shell` exclude each other: keep one of them")),
             _ => Ok(file),
         }
     }

@@ -15,7 +15,7 @@ pub mod input;
 pub mod launch;
 pub mod launcher;
 mod leftover;
-mod lookup;
+pub mod lookup;
 pub mod metric;
 pub mod output_pipe;
 pub mod outputs;

@@ -23,7 +23,7 @@ enum FileKind {
 ///
 /// # Errors
 /// A sentence that says what is wrong with `word`, and the way out.
-pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Result<PathBuf, String> {
+pub fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Result<PathBuf, String> {
     if word.is_empty() {
         return Err("the command has no name: its first word is empty".to_owned());
     }

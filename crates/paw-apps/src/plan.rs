@@ -1,17 +1,18 @@
 //! The plan of a request: its cells, their groups, and the launch of each cell.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use paw_data::application::{BASE, COMMAND, SUITE, ThreadPoint, VERSUS};
+use paw_data::application::{BASE, SUITE, ThreadPoint};
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::cell::{Cell, Role};
-use paw_data::method::{EndRule, Plan, Until};
+use paw_data::method::{EndRule, Plan};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_formula::Formula;
 use paw_measure::measure::LOOKS_OF_ONE;
-use paw_measure::planned::{Campaign, PlannedCell};
+use paw_measure::planned::{Campaign, Group, PlannedCell};
 use thiserror::Error;
 
 use crate::launch::{Launch, Sink};
@@ -66,7 +67,7 @@ pub fn runs(campaign: &Campaign<Commands>, plan: &Plan) -> (u64, u64) {
     // Compared cells are looked at instead, and the base of speed-ups is compared with none.
     let looks = (LOOKS_OF_ONE[0], LOOKS_OF_ONE[LOOKS_OF_ONE.len() - 1]);
     let of = |planned: &PlannedProgram| match plan.until {
-        Some(Until::Decided) if planned.cell.role != Role::Base => looks,
+        Some(_) if planned.cell.role != Role::Base => looks,
         _ => by_rule,
     };
     let all: Vec<(u32, u32)> = campaign.cells().map(of).collect();
@@ -74,28 +75,44 @@ pub fn runs(campaign: &Campaign<Commands>, plan: &Plan) -> (u64, u64) {
     (sum(|runs| runs.0), sum(|runs| runs.1))
 }
 
+/// Comparisons of alternatives in `campaign`: each of a size and width against one of them.
+pub fn comparisons(campaign: &Campaign<Commands>) -> usize {
+    let tasks = |group: &Group<Commands>| {
+        let subjects = group.cells.iter().map(|planned| &planned.cell).filter(|cell| cell.role == Role::Subject);
+        let width = |cell: &Cell| (cell.point.int(THREADS), cell.point.int(COPIES));
+        let widths: BTreeSet<_> = subjects.clone().map(width).collect();
+        subjects.count() - widths.len()
+    };
+    campaign.groups.iter().map(tasks).sum()
+}
+
 /// Checks that every placeholder of every command has a value.
 pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
-    let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
-    let asides = [request.options.prepare.as_ref(), request.options.conclude.as_ref()];
+    let commands = request.commands.iter().map(|command| &command.template);
     let known = known(request);
-    Ok(templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?)
+    Ok(commands.chain(&request.base).chain(asides(request)).try_for_each(|template| template.check(&known))?)
+}
+
+/// The commands that run around each run of a program.
+fn asides(request: &AppRequest) -> impl Iterator<Item = &Template> {
+    request.options.prepare.iter().chain(&request.options.conclude)
 }
 
 /// The plan of `request`. Exclusions see the values as typed, before `--weak` multiplies one by the threads.
 pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
     check(request)?;
-    let mut planner = CellBuilder { request, next: 0 };
+    let mut planner = CellBuilder { request, next: 0, bases: Vec::new() };
     let mut groups: Vec<(Point, Vec<PlannedProgram>)> = Vec::new();
     for point in sweep::points(&axes(request), &request.exclude)? {
         let size = size_of(request, &point);
         if groups.last().is_none_or(|(last, _)| *last != size) {
-            let group = u32::try_from(groups.len()).map_err(|_| AppPlanError::Many)?;
-            groups.push((size.clone(), planner.base(group, &size)?.into_iter().collect()));
+            u32::try_from(groups.len()).map_err(|_| AppPlanError::Many)?;
+            groups.push((size, Vec::new()));
         }
         let group = groups.len() as u32 - 1;
-        let cells = planner.cells(group, &size, &point)?;
-        groups.last_mut().expect("a group was pushed").1.extend(cells);
+        let cells = &mut groups.last_mut().expect("a group was pushed").1;
+        cells.extend(planner.base(group, &point)?);
+        planner.cells(group, &point, cells)?;
     }
     Ok(Campaign::unestimated(groups.into_iter().map(|(_, cells)| cells).collect()))
 }
@@ -119,15 +136,23 @@ pub fn axes(request: &AppRequest) -> Vec<(String, Vec<AxisValue>)> {
     axes
 }
 
-/// The parameters of a point, without threads and copies.
+/// The values of the ladders at a point.
 fn size_of(request: &AppRequest, point: &Point) -> Point {
+    parameters(request, point, &|axis| !request.alternatives.iter().any(|own| own == axis))
+}
+
+/// The parameters of a point that are `kept`, without threads and copies.
+fn parameters(request: &AppRequest, point: &Point, kept: &dyn Fn(&str) -> bool) -> Point {
+    let axes = request.axes.iter().filter(|(name, _)| kept(name));
     let of = |(name, _): &(String, Vec<AxisValue>)| Some((name.clone(), point.value(name)?.clone()));
-    request.axes.iter().filter_map(of).fold(Point::new(), |size, (name, value)| size.with(&name, value))
+    axes.filter_map(of).fold(Point::new(), |size, (name, value)| size.with(&name, value))
 }
 
 struct CellBuilder<'a> {
     request: &'a AppRequest,
     next: u32,
+    /// The base program's commands that have a cell: those of one are measured once.
+    bases: Vec<Vec<String>>,
 }
 
 /// Numbers of threads and instances of a cell.
@@ -138,24 +163,44 @@ struct Width<'a> {
 }
 
 impl CellBuilder<'_> {
-    /// The base cell of a size, if the request has a base: the sequential program with one thread.
-    fn base(&mut self, group: u32, size: &Point) -> Result<Option<PlannedProgram>, AppPlanError> {
-        let Some(base) = &self.request.base else { return Ok(None) };
-        let one = self.request.threads.iter().find(|point| point.threads == 1);
-        self.cell(group, BASE, base, size.clone(), Width { threads: one, copies: 1 }).map(Some)
+    /// The base cell of a point, if the request has a base that was not measured before: the sequential program with one thread.
+    /// Its point has the parameters that its commands name.
+    fn base(&mut self, group: u32, point: &Point) -> Result<Option<PlannedProgram>, AppPlanError> {
+        let request = self.request;
+        let Some(base) = &request.base else { return Ok(None) };
+        let one = request.threads.iter().find(|point| point.threads == 1);
+        let width = Width { threads: one, copies: 1 };
+        let templates = std::iter::once(base).chain(asides(request));
+        let words: Vec<String> =
+            templates.map(|template| filled(template, point, width)).collect::<Result<Vec<_>, _>>()?.concat();
+        if self.bases.contains(&words) {
+            return Ok(None);
+        }
+        self.bases.push(words);
+        let own = parameters(request, point, &|axis| names(request, base, axis));
+        self.cell(group, (BASE, Role::Base), base, own, width).map(Some)
     }
 
-    /// The cells of one point: the command, and the other command of a comparison.
-    fn cells(&mut self, group: u32, size: &Point, point: &Point) -> Result<Vec<PlannedProgram>, AppPlanError> {
+    /// Adds the cells of one point to those of its group: one of each command, unless it is there because an alternative that differs
+    /// between both points does not occur in it.
+    fn cells(&mut self, group: u32, point: &Point, there: &mut Vec<PlannedProgram>) -> Result<(), AppPlanError> {
         let request = self.request;
         let count = point.int(THREADS);
         let threads = request.threads.iter().find(|point| Some(i64::from(point.threads)) == count);
         let copies = point.int(COPIES).and_then(|copies| u32::try_from(copies).ok()).unwrap_or(1);
         let width = Width { threads, copies };
-        let point = self.point(size, width)?;
-        let commands = [(COMMAND, Some(&request.command)), (VERSUS, request.versus.as_ref())];
-        let there = commands.into_iter().filter_map(|(provider, command)| Some((provider, command?)));
-        there.map(|(provider, command)| self.cell(group, provider, command, point.clone(), width)).collect()
+        for command in &request.commands {
+            let is_ladder = |axis: &str| !request.alternatives.iter().any(|own| own == axis);
+            let own = |axis: &str| is_ladder(axis) || names(request, &command.template, axis);
+            let point = self.point(&parameters(request, point, &own), width)?;
+            let is_same =
+                |cell: &Cell| (cell.role, &cell.provider, &cell.point) == (Role::Subject, &command.name, &point);
+            if !there.iter().any(|planned| is_same(&planned.cell)) {
+                let provider = (command.name.as_str(), Role::Subject);
+                there.push(self.cell(group, provider, &command.template, point, width)?);
+            }
+        }
+        Ok(())
     }
 
     /// The point of this size and width; `--weak` multiplies its axis by the threads.
@@ -182,7 +227,7 @@ impl CellBuilder<'_> {
     fn cell(
         &mut self,
         group: u32,
-        provider: &str,
+        (provider, role): (&str, Role),
         command: &Template,
         point: Point,
         width: Width<'_>,
@@ -205,7 +250,7 @@ impl CellBuilder<'_> {
         let cell = Cell {
             id,
             work,
-            role: if provider == BASE { Role::Base } else { Role::Subject },
+            role,
             group,
             method: self.request.plan.method.name.clone(),
             formula: "wall time from the program's start to its end".to_owned(),
@@ -236,7 +281,7 @@ impl CellBuilder<'_> {
 
     /// The name of the benchmark: the program's file name, or the first word of a shell's command line.
     fn name(&self) -> String {
-        let typed = self.request.command.typed();
+        let typed = self.request.commands.first().map_or(&[][..], |command| command.template.typed());
         let first = typed.first().and_then(|word| word.split_whitespace().next()).unwrap_or("command");
         Path::new(first).file_name().map_or_else(|| first.to_owned(), |name| name.to_string_lossy().into_owned())
     }
@@ -269,6 +314,11 @@ impl CellBuilder<'_> {
         }
         launch
     }
+}
+
+/// Whether the parameter `axis` occurs in a command, or in those that run around it.
+fn names(request: &AppRequest, command: &Template, axis: &str) -> bool {
+    std::iter::once(command).chain(asides(request)).any(|template| template.names().contains(&axis))
 }
 
 /// The words of `command` with the values of a point.

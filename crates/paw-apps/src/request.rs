@@ -18,14 +18,14 @@ use crate::template::Template;
 /// A request to measure an application.
 #[derive(Debug)]
 pub struct AppRequest {
-    /// The program.
-    pub command: Template,
+    /// The programs, at least one, that are measured in the same rounds.
+    pub commands: Vec<NamedTemplate>,
     /// The program that speed-ups are relative to, if it is another one.
     pub base: Option<Template>,
-    /// The other command of an A/B comparison.
-    pub versus: Option<Template>,
-    /// Parameters and their values, without threads and copies; the first one is the size.
+    /// Parameters and their values, without threads and copies: the ladders first.
     pub axes: Vec<(String, Vec<AxisValue>)>,
+    /// The parameters whose values are alternatives, measured in the same rounds; the values of the others go in order.
+    pub alternatives: Vec<String>,
     /// Formulas; points at which one of them holds are left out.
     pub exclude: Vec<Formula>,
     /// Thread counts with their processors; empty: the program chooses.
@@ -50,6 +50,15 @@ pub struct AppRequest {
     pub expectations: Vec<Expectation>,
     /// Method, seed, budget.
     pub plan: Plan,
+}
+
+/// A program with the name of its cells' provider.
+#[derive(Debug, Clone)]
+pub struct NamedTemplate {
+    /// Its name.
+    pub name: String,
+    /// Its command.
+    pub template: Template,
 }
 
 /// Options of each launch.

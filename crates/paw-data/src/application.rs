@@ -1,17 +1,19 @@
 //! Facts of a measured application: command, axes, threads, metrics, inputs.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::point::AxisValue;
 
 use crate::precision::Precision;
 
 /// The suite of an application's cells.
 pub const SUITE: &str = "app";
-/// Provider of the measured program.
+/// Provider of the measured program where it has no name.
 pub const COMMAND: &str = "command";
 /// Provider of the program that speed-ups are relative to.
 pub const BASE: &str = "base";
-/// Provider of the other side of an A/B comparison.
-pub const VERSUS: &str = "versus";
+/// Provider of the other command in runs of a paw that knew two at most.
+const VERSUS: &str = "versus";
 
 /// The command that was measured, and the origin of its points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -24,11 +26,21 @@ pub struct Application {
     /// The sequential program that speed-ups are relative to, if it is another command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Vec<String>>,
-    /// The other command of an A/B comparison.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub versus: Option<Vec<String>>,
-    /// Names of the swept parameters without threads and copies; the first is the size.
+    /// The name of the command, which is the provider of its cells; empty: [`COMMAND`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Further commands that were measured in the same rounds.
+    #[serde(alias = "versus", deserialize_with = "others", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<NamedCommand>,
+    /// Names of the swept parameters without threads and copies.
     pub axes: Vec<String>,
+    /// Those among the axes whose values are alternatives: they do the same work, and are measured in the same rounds. The others are
+    /// ladders, which go in order; the first ladder is the size.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<String>,
+    /// The alternative that all others are held against; `None`: the fastest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<Reference>,
     /// The thread counts of the sweep.
     pub threads: Vec<ThreadPoint>,
     /// Hardware threads that all threads and copies together may use; 0: unknown.
@@ -61,7 +73,63 @@ pub struct Application {
     pub output: String,
 }
 
+/// A command with its name, which is the provider of its cells.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NamedCommand {
+    /// Its name.
+    pub name: String,
+    /// Its words as typed, with placeholders; a shell's command line is one text.
+    pub command: Vec<String>,
+}
+
+/// The alternatives that others are held against, each against the one that differs from it in this alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reference {
+    /// Those of the command with this name.
+    Command(String),
+    /// Those at which an axis has this value.
+    Value {
+        /// The axis.
+        axis: String,
+        /// Its value.
+        value: AxisValue,
+    },
+}
+
+/// Further commands: with names, or the words of the only one there could be.
+fn others<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<NamedCommand>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Others {
+        Words(Vec<String>),
+        Named(Vec<NamedCommand>),
+    }
+    Ok(match Others::deserialize(deserializer)? {
+        Others::Words(words) if words.is_empty() => Vec::new(),
+        Others::Words(command) => vec![NamedCommand { name: VERSUS.to_owned(), command }],
+        Others::Named(named) => named,
+    })
+}
+
 impl Application {
+    /// All commands with their names, in the order in which they were given. The base of speed-ups is none of them.
+    pub fn commands(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let others = self.others.iter().map(|other| (other.name.as_str(), other.command.as_slice()));
+        std::iter::once((self.first(), self.command.as_slice())).chain(others)
+    }
+
+    /// The name of the first command.
+    pub fn first(&self) -> &str {
+        if self.name.is_empty() { COMMAND } else { &self.name }
+    }
+
+    /// The axes that are measured in order; the first is the size.
+    pub fn ladders(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().filter(|axis| !self.alternatives.contains(axis)).map(String::as_str)
+    }
+
     /// Hardware threads that all threads and copies together may use, at least those of the largest thread count; 0: unknown.
     pub fn available(&self) -> u32 {
         self.threads.iter().map(|point| point.hardware_threads).fold(self.hardware_threads, u32::max)
@@ -166,6 +234,33 @@ mod tests {
             ..Default::default()
         };
         assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn the_other_command_of_an_older_run_has_its_name() {
+        let read: Application =
+            serde_json::from_str(r#"{"command":["./a"],"versus":["./b","{n}"],"axes":["n"]}"#).unwrap();
+        let commands: Vec<_> = read.commands().map(|(name, words)| (name, words.join(" "))).collect();
+        assert_eq!(commands, [("command", "./a".to_owned()), ("versus", "./b {n}".to_owned())]);
+        assert_eq!(read.ladders().collect::<Vec<_>>(), ["n"], "every axis was a ladder");
+    }
+
+    #[test]
+    fn commands_alternatives_and_their_reference_come_back() {
+        let named = |name: &str| NamedCommand { name: name.into(), command: vec![format!("./{name}")] };
+        let app = Application {
+            name: "old".into(),
+            command: vec!["./old".into()],
+            others: vec![named("new"), named("newer")],
+            axes: vec!["n".into(), "mode".into()],
+            alternatives: vec!["mode".into()],
+            against: Some(Reference::Value { axis: "mode".into(), value: "fast".into() }),
+            ..Application::default()
+        };
+        let text = serde_json::to_string(&app).unwrap();
+        assert!(text.contains(r#""against":{"value":{"axis":"mode","value":"fast"}}"#), "{text}");
+        assert_eq!(serde_json::from_str::<Application>(&text).unwrap(), app);
+        assert_eq!(app.ladders().collect::<Vec<_>>(), ["n"]);
     }
 
     #[test]

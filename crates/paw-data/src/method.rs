@@ -175,6 +175,8 @@ impl Plan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Until {
-    /// Every comparison within the group has its direction and its size, or the budget is spent.
+    /// Every comparison with the first alternative and with the fastest has its direction and its size, or the budget is spent.
     Decided,
+    /// Every comparison with the fastest alternative has them, or the budget is spent.
+    Ranked,
 }

@@ -8,22 +8,23 @@ mod base;
 mod copies;
 mod growth;
 mod metric;
+mod ranking;
 mod row;
 mod sweep;
 mod timing;
-mod versus;
 
 pub use agreement::RunAgreement;
 pub use base::{Base, BaseKind};
 pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use metric::{MetricRow, MetricTable};
+pub use ranking::{RankedRow, Ranking};
 pub use row::ScalingRow;
 pub use sweep::{FittedPeak, ScalingEnd, Sweep, SweepKind, ThreadPlateau};
 pub use timing::{BestFigure, DELAYED, RunTiming};
-pub use versus::Versus;
 
-use crate::application::{Application, COMMAND};
+use crate::application::Application;
+use crate::point::Point;
 use crate::run::{Record, Run};
 use work::Operations;
 
@@ -38,7 +39,7 @@ pub struct Scaling<'run> {
     pub program: &'run str,
     /// The base of speed-ups.
     pub base: Base<'run>,
-    /// The cells by size and program, without those of several copies; sizes in order, `command` before `versus`.
+    /// The cells by size and program, without those of several copies; sizes and commands in order.
     pub sweeps: Vec<Sweep<'run>>,
     /// How the time grows with the size, at each thread count that has five sizes.
     pub growths: Vec<Growth<'run>>,
@@ -46,8 +47,8 @@ pub struct Scaling<'run> {
     pub copy_sweeps: Vec<CopySweep<'run>>,
     /// Tables of the metrics that the program printed.
     pub metrics: Vec<MetricTable<'run>>,
-    /// The other command against the first, point by point.
-    pub versus: Vec<Versus<'run>>,
+    /// Alternatives at each size and width that has several, the fastest first.
+    pub rankings: Vec<Ranking<'run>>,
     /// Sentences that say why a requested result is missing.
     pub problems: Vec<String>,
 }
@@ -68,17 +69,35 @@ impl<'run> Scaling<'run> {
             growths: growth::growths(&sweeps, app),
             copy_sweeps: copies::copy_sweeps(run, app, &operations),
             metrics: metric::tables(run, app, &base),
-            versus: versus::versus(run, app),
+            rankings: ranking::rankings(run, app),
             base,
             sweeps,
             problems,
         })
     }
 
-    /// The fastest row of the command's largest size, the run's headline.
+    /// The run's headline: of alternatives the fastest of the largest size, else the fastest row of the command's largest size.
     pub fn headline(&self) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
-        let own = self.sweeps.iter().filter(|s| s.provider == COMMAND);
+        if let Some(leader) = self.leading().and_then(|ranking| ranking.rows.first()) {
+            return self.row(leader.record);
+        }
+        let own = self.sweeps.iter().filter(|s| s.provider == self.app.first());
         own.rev().find_map(|sweep| Some((sweep, sweep.fastest()?)))
+    }
+
+    /// The alternatives of the largest size, one instance each, at the width at which the fastest of them is fastest; `None` without.
+    pub fn leading(&self) -> Option<&Ranking<'run>> {
+        let alone = self.rankings.iter().filter(|ranking| ranking.copies() == 1 && !ranking.rows.is_empty());
+        let last = alone.clone().next_back()?;
+        let of_largest = alone.filter(|ranking| self.size(&ranking.place) == self.size(&last.place));
+        of_largest.min_by(|a, b| a.fastest_s().total_cmp(&b.fastest_s()))
+    }
+
+    /// The values of the ladders at `point`, but of the one that grows with the threads.
+    pub fn size(&self, point: &Point) -> Point {
+        let kept = self.app.ladders().filter(|axis| self.app.weak.as_deref() != Some(axis));
+        let of = |axis: &str| Some((axis.to_owned(), point.value(axis)?.clone()));
+        kept.filter_map(of).fold(Point::new(), |size, (axis, value)| size.with(&axis, value))
     }
 
     /// The unit of throughput, `events/s`; `None` without a formula of work.

@@ -1,5 +1,7 @@
 //! One loop count for the cells of a group that are compared with each other, so that a paired round compares equal regions.
 
+use paw_data::application::SUITE as PROGRAMS;
+use paw_data::axis::{COPIES, THREADS};
 use paw_data::cell::{Cell, Role};
 use paw_data::point::AxisValue;
 
@@ -42,10 +44,15 @@ impl SharedLoops {
     }
 }
 
-/// The key that compared cells share: their benchmark, and their point without the axis of alternatives. `None` for references.
+/// The key that compared cells of a group share: their benchmark, and their point without the axis of alternatives; programs of a group
+/// differ in their width, and in alternatives alone. `None` for references.
 pub(crate) fn task(cell: &Cell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
     let alternatives = cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
-    let common = cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();
+    let is_common = |name: &str| match cell.suite.as_str() {
+        PROGRAMS => [THREADS, COPIES].contains(&name),
+        _ => alternatives.as_deref() != Some(name),
+    };
+    let common = cell.point.iter().filter(|(name, _)| is_common(name)).collect();
     matches!(cell.role, Role::Subject | Role::Base).then_some((cell.benchmark.as_str(), common))
 }
 

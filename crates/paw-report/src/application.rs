@@ -3,6 +3,7 @@
 mod chapter;
 pub mod figure;
 mod finding;
+mod ranking;
 mod roofline;
 mod tables;
 pub mod threads;

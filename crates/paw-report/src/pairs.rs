@@ -284,11 +284,9 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
 fn program(run: &Run) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let Some(app) = &run.header.app else { return facts };
-    let commands =
-        [("command", Some(&app.command)), ("base", app.base.as_ref()), ("other command", app.versus.as_ref())];
-    for (name, words) in commands {
-        facts.extend(words.map(|words| (name.to_owned(), command_line(words))));
-    }
+    facts.insert("command".to_owned(), command_line(&app.command));
+    facts.extend(app.base.as_ref().map(|words| ("base".to_owned(), command_line(words))));
+    facts.extend(app.others.iter().map(|other| (format!("command {}", other.name), command_line(&other.command))));
     facts.insert("variables".to_owned(), app.variables.join(", "));
     facts.insert("output".to_owned(), if app.output.is_empty() { "written to files" } else { &app.output }.to_owned());
     for input in &app.inputs {

@@ -53,8 +53,8 @@ pub fn ranking(rounds: &[&[f64]], confidence: f64, margin: f64) -> Option<Rankin
     Some(Ranking { order, letters, separated })
 }
 
-/// Groups that hold no separated pair, as large as they can be, lettered in the order of their fastest member.
-fn letters(order: &[usize], apart: &[(usize, usize)]) -> Vec<String> {
+/// Letters of alternatives: groups that hold no pair of `apart`, as large as they can be, lettered in the order of their first member.
+pub fn letters(order: &[usize], apart: &[(usize, usize)]) -> Vec<String> {
     let mut groups: Vec<Vec<usize>> = vec![order.to_vec()];
     for &(i, j) in apart {
         let (split, kept): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.contains(&i) && g.contains(&j));

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use paw_apps::expectation::{Expectation, OutputNeed};
 use paw_apps::input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan;
-use paw_apps::request::{AppRequest, LaunchOptions, OutputMode};
+use paw_apps::request::{AppRequest, LaunchOptions, NamedTemplate, OutputMode};
 use paw_apps::template::Template;
 use paw_apps::variables;
-use paw_data::application::{Application, Better, RooflineFacts, ThreadPoint, WorkFormula};
+use paw_data::application::{
+    Application, Better, COMMAND, NamedCommand, Reference, RooflineFacts, ThreadPoint, WorkFormula,
+};
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::point::AxisValue;
 use paw_data::secondary::MetricName;
@@ -23,12 +26,13 @@ use paw_suites::placement::Placement;
 
 use crate::amount;
 use crate::cli::{AppArgs, RoofPrecision};
+use crate::fail_on::FailOn;
 use crate::failure::Failure;
 use crate::method::count;
 use crate::run_request;
-use crate::selection::closest;
-use crate::setting;
 
+mod axes;
+mod commands;
 mod method;
 
 /// A request, and the facts that the run records of it.
@@ -38,22 +42,30 @@ pub struct Interpreted {
     pub request: AppRequest,
     /// The facts for the run's header.
     pub facts: Application,
+    /// The comparisons that are an error.
+    pub fail_on: Option<FailOn>,
+}
+
+/// An error of the command line, with the way out where -- was forgotten in front of a program's own flags.
+pub fn explained(mut refused: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(argument)) = refused.get(ContextKind::InvalidArg) else { return refused };
+    let typed: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(way_out) = commands::forgotten_separator(&typed, argument) {
+        refused.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![way_out.into()]));
+    }
+    refused
 }
 
 /// Interprets `args` on this machine; `options.logs` is still empty.
 pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
-    let command = match (args.command.as_slice(), args.launching.shell) {
-        ([], _) => {
-            return Err(Failure::usage("there is no command to measure")
-                .hint("write it after --: paw app -- ./program --size 100"));
-        }
-        ([text], true) => Template::shell(text),
-        (words, true) => Template::shell(&words.join(" ")),
-        (words, false) => Template::words(words),
-    };
+    let mut commands = commands::commands(args)?;
     let other = |flag: &str, typed: &Option<String>| typed.as_deref().map(|text| line(args, flag, text)).transpose();
-    let (base, versus) = (other("--base", &args.sweep.base)?, other("--versus", &args.sweep.versus)?);
-    let axes = axes(&args.sweep.set)?;
+    let (mut axes, alternatives) = axes::axes(args)?;
+    let against = against(args, &commands, (&axes, &alternatives))?;
+    if let Some(reference) = &against.reference {
+        axes::put_first(reference, &mut commands, &mut axes);
+    }
+    let base = if against.base_is_named { None } else { other("--base", &args.sweep.base)? };
     let metrics = args.reading.metric.iter().map(|text| Metric::parse(text).map_err(|e| wrong("--metric", e)));
     let metrics = metrics.collect::<Result<Vec<_>, _>>()?;
     let expectations = Expectation::all(&args.reading.verify).map_err(|e| wrong("--verify", e))?;
@@ -75,6 +87,7 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
         aslr: if args.launching.no_aslr { Aslr::Off } else { Aslr::Kept },
     };
     let names = names(&axes, &threads);
+    let compared = commands.len() > 1 || axes.iter().any(|(name, v)| alternatives.contains(name) && v.len() > 1);
     let amount =
         |flag: &str, typed: &Option<String>| typed.as_deref().map(|text| of_point(flag, text, &names)).transpose();
     let request = AppRequest {
@@ -85,19 +98,20 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
         copies: copies(&args.sweep.copies, host)?,
         exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
         weak: weak(args, &axes)?,
-        plan: method::plan(args)?,
-        command,
+        plan: method::plan(args, compared, against.reference.as_ref())?,
+        commands,
         base,
-        versus,
         axes,
+        alternatives,
         threads,
         options,
         metrics,
         expectations,
     };
     used(&request)?;
-    let facts = facts(args, &request, host)?;
-    Ok(Interpreted { request, facts })
+    let facts = facts(args, &request, against.reference, host)?;
+    let fail_on = args.method.fail_on.as_deref().map(|text| FailOn::parse(text).map_err(|e| wrong("--fail-on", e)));
+    Ok(Interpreted { request, facts, fail_on: fail_on.transpose()? })
 }
 
 /// What becomes of the outputs: as typed, or as little as metrics and expectations need.
@@ -162,32 +176,39 @@ fn of_point(flag: &str, text: &str, names: &[&str]) -> Result<Formula, Failure> 
     Ok(formula)
 }
 
-/// The parameters and their values; a parameter that is set twice has the values of both.
-fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
-    let mut axes: Vec<(String, Vec<AxisValue>)> = Vec::new();
-    for text in typed {
-        let setting = setting::split(text).map_err(Failure::usage)?;
-        if [THREADS, COPIES].contains(&setting.axis) {
-            return Err(Failure::usage(format!("--set {0}: {0} has a flag of its own", setting.axis))
-                .hint(format!("--{} 1,2", setting.axis)));
-        }
-        let values = setting::free(&setting).map_err(|why| wrong(&format!("--set {}", setting.axis), why))?;
-        match axes.iter_mut().find(|(name, _)| name == setting.axis) {
-            Some((_, known)) => {
-                let new: Vec<_> = values.into_iter().filter(|value| !known.contains(value)).collect();
-                known.extend(new);
-            }
-            None => axes.push((setting.axis.to_owned(), values)),
-        }
+/// What alternatives are held against.
+struct Against {
+    /// It, where it is not the fastest.
+    reference: Option<Reference>,
+    /// Whether --base names it, and no command of its own.
+    base_is_named: bool,
+}
+
+/// What alternatives are held against: what --base names, or, where they are judged one by one, the first.
+fn against(
+    args: &AppArgs,
+    commands: &[NamedTemplate],
+    (axes, alternatives): (&axes::Axes, &[String]),
+) -> Result<Against, Failure> {
+    let base = args.sweep.base.as_deref();
+    let named = base.and_then(|text| axes::named_reference(text, commands, (axes, alternatives)));
+    let base_is_named = named.is_some();
+    let is_judged = args.sweep.versus.is_some() || args.method.fail_on.is_some();
+    let first = || is_judged.then(|| axes::first_reference(commands, axes, alternatives)).flatten();
+    let reference = named.or_else(first);
+    if args.method.fail_on.is_some() && reference.is_none() {
+        return Err(Failure::usage("--fail-on needs something to compare: there is one command")
+            .hint("several commands: paw app --fail-on slower './old' './new'; or values: --set mode=old,new"));
     }
-    Ok(axes)
+    Ok(Against { reference, base_is_named })
 }
 
 /// Checks that every placeholder has values, and that every parameter appears in a command.
 fn used(request: &AppRequest) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
-    let templates = [Some(&request.command), request.versus.as_ref(), request.options.prepare.as_ref()];
-    let names: Vec<&str> = templates.into_iter().flatten().flat_map(Template::names).collect();
+    let commands = request.commands.iter().map(|command| &command.template);
+    let templates = commands.chain(&request.options.prepare).chain(&request.options.conclude);
+    let names: Vec<&str> = templates.flat_map(Template::names).collect();
     match request.axes.iter().find(|(axis, _)| !names.contains(&axis.as_str())) {
         Some((axis, _)) => Err(Failure::usage(format!(
             "--set {axis}: no command has {{{axis}}}, so that all its values would measure the same"
@@ -196,21 +217,14 @@ fn used(request: &AppRequest) -> Result<(), Failure> {
     }
 }
 
-fn weak(args: &AppArgs, axes: &[(String, Vec<AxisValue>)]) -> Result<Option<String>, Failure> {
+fn weak(args: &AppArgs, axes: &axes::Axes) -> Result<Option<String>, Failure> {
     let Some(weak) = &args.sweep.weak else { return Ok(None) };
     if args.sweep.threads.is_empty() {
         return Err(Failure::usage(format!("--weak {weak} grows with the threads, and there is no --threads"))
             .hint("--threads topology"));
     }
-    let names = axes.iter().map(|(name, _)| name.as_str());
-    if names.clone().any(|name| name == weak) {
-        return Ok(Some(weak.clone()));
-    }
-    let failure = Failure::usage(format!("--weak {weak}: there is no --set {weak}="));
-    Err(match closest(weak, names) {
-        Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None => failure,
-    })
+    axes::named("--weak", weak, axes)?;
+    Ok(Some(weak.clone()))
 }
 
 fn copies(typed: &[String], host: &Host) -> Result<Vec<u32>, Failure> {
@@ -275,15 +289,25 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
 }
 
 /// The facts for the run's header.
-fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Application, Failure> {
+fn facts(
+    args: &AppArgs,
+    request: &AppRequest,
+    against: Option<Reference>,
+    host: &Host,
+) -> Result<Application, Failure> {
     let inputs = args.reading.hash_input.iter().map(|path| input::read(path).map_err(|e| wrong("--hash-input", e)));
     let typed = |template: &Option<Template>| template.as_ref().map(|template| template.typed().to_vec());
+    let (first, others) = request.commands.split_first().expect("there is a command");
+    let named = |one: &NamedTemplate| NamedCommand { name: one.name.clone(), command: one.template.typed().to_vec() };
     Ok(Application {
-        command: request.command.typed().to_vec(),
+        command: first.template.typed().to_vec(),
+        name: if first.name == COMMAND { String::new() } else { first.name.clone() },
+        others: others.iter().map(named).collect(),
         shell: args.launching.shell,
         base: typed(&request.base),
-        versus: typed(&request.versus),
         axes: request.axes.iter().map(|(name, _)| name.clone()).collect(),
+        alternatives: request.alternatives.clone(),
+        against,
         threads: request.threads.clone(),
         hardware_threads: host.topology.allowed().len() as u32,
         metrics: request.metrics.iter().map(Metric::fact).collect(),
@@ -310,11 +334,16 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
 
 /// Parses `5738 + 1867*n events`: a formula, and after the last blank an optional unit.
 fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
-    let parts = text.trim().rsplit_once(char::is_whitespace);
-    let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
-    let (typed, unit) = named.unwrap_or((text.trim(), "operations"));
+    let (typed, unit) = work_parts(text);
     let known = plan::axes(request);
     let known: Vec<&str> = known.iter().map(|(axis, _)| axis.as_str()).collect();
     of_point("--work", typed, &known)?;
     Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
+}
+
+/// The formula and the unit of `5738 + 1867*n events`.
+fn work_parts(text: &str) -> (&str, &str) {
+    let parts = text.trim().rsplit_once(char::is_whitespace);
+    let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
+    named.unwrap_or((text.trim(), "operations"))
 }

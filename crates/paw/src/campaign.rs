@@ -14,11 +14,15 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
     let file = CampaignFile::read(path).map_err(|error| Failure::usage(error.to_string()))?;
     let filed = flags(file)?;
     let typed = args.clone();
-    let command_typed = !typed.command.is_empty();
+    let command_typed = !typed.command.is_empty() || !typed.commands.is_empty();
+    let (filed_command, filed_commands) =
+        if command_typed { Default::default() } else { (filed.command, filed.commands) };
     let launching = &typed.launching;
     let output_typed = launching.output.is_some() || launching.show_output || launching.keep_output;
     complete(AppArgs {
-        command: first(typed.command, filed.command),
+        command: first(typed.command, filed_command),
+        commands: first(typed.commands, filed_commands),
+        names: if command_typed { typed.names } else { first(typed.names, filed.names) },
         campaign: typed.campaign,
         save: typed.save,
         profile: typed.profile || filed.profile,
@@ -28,6 +32,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             place: typed.sweep.place.or(filed.sweep.place),
             copies: first(typed.sweep.copies, filed.sweep.copies),
             set: settings(typed.sweep.set, filed.sweep.set),
+            ladder: first(typed.sweep.ladder, filed.sweep.ladder),
             exclude: first(typed.sweep.exclude, filed.sweep.exclude),
             weak: typed.sweep.weak.or(filed.sweep.weak),
             base: typed.sweep.base.or(filed.sweep.base),
@@ -55,6 +60,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             warmup: typed.method.warmup.or(filed.method.warmup),
             budget: typed.method.budget.or(filed.method.budget),
             until: typed.method.until.or(filed.method.until),
+            fail_on: typed.method.fail_on.or(filed.method.fail_on),
             seed: typed.method.seed.or(filed.method.seed),
             strict_env: typed.method.strict_env || filed.method.strict_env,
         },
@@ -124,9 +130,11 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
     let until = word::<Until>("until", file.until.as_deref(), "decided")?;
     let roofline = word::<RoofPrecision>("roofline", file.roofline.as_deref(), "double or single")?;
     let number = |number: Option<u32>| number.map(|number| number.to_string());
-    let is_shell = file.shell.is_some();
+    let is_shell = file.shell.is_some() || !file.shells.is_empty();
     Ok(AppArgs {
         command: file.shell.map_or(file.command, |text| vec![text]),
+        commands: first(file.commands, file.shells),
+        names: file.names,
         profile: file.profile,
         roofline,
         sweep: SweepArgs {
@@ -134,6 +142,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             place,
             copies: file.copies,
             set: file.set.into_iter().map(|(name, values)| format!("{name}={values}")).collect(),
+            ladder: file.ladder,
             exclude: file.exclude,
             weak: file.weak,
             base: file.base,
@@ -161,6 +170,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             warmup: number(file.warmup),
             budget: file.budget,
             until,
+            fail_on: file.fail_on,
             seed: file.seed,
             strict_env: false,
         },
@@ -186,10 +196,15 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
     let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
     let path = |path: PathBuf| path.to_string_lossy().into_owned();
     let set = |text: &String| text.split_once('=').map(|(name, values)| (name.trim().to_owned(), values.to_owned()));
-    let shell = args.launching.shell.then(|| args.command.join(" "));
+    let is_shell = args.launching.shell;
+    let shell = (is_shell && !args.command.is_empty()).then(|| args.command.join(" "));
+    let (commands, shells) = if is_shell { (Vec::new(), args.commands) } else { (args.commands, Vec::new()) };
     CampaignFile {
-        command: if shell.is_some() { Vec::new() } else { args.command },
+        command: if is_shell { Vec::new() } else { args.command },
+        commands,
         shell,
+        shells,
+        names: args.names,
         base: args.sweep.base,
         versus: args.sweep.versus,
         prepare: args.launching.prepare,
@@ -201,6 +216,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         threads: args.sweep.threads,
         place: args.sweep.place.and_then(|place| Some(place.to_possible_value()?.get_name().to_owned())),
         copies: args.sweep.copies,
+        ladder: args.sweep.ladder,
         exclude: args.sweep.exclude,
         method: args.method.method,
         k: number(args.method.k),
@@ -220,6 +236,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         seed: args.method.seed,
         budget: args.method.budget,
         until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),
+        fail_on: args.method.fail_on,
         profile: args.profile,
         roofline: args.roofline.and_then(|own| Some(own.to_possible_value()?.get_name().to_owned())),
         counters: args.reading.counters,

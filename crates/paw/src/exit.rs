@@ -11,7 +11,7 @@ use paw_suites::track::LADDER_ENDS;
 pub enum Code {
     /// Done; skipped cells included.
     Done = 0,
-    /// A wrong answer.
+    /// A wrong answer, or a program that is slower where --fail-on asks.
     Finding = 1,
     /// Wrong usage.
     Usage = 2,

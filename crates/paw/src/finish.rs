@@ -7,6 +7,7 @@ use paw_suites::host::Host;
 
 use crate::cli::LeavingArgs;
 use crate::exit::{self, Code, Skips};
+use crate::fail_on::FailOn;
 use crate::failure::Failure;
 use crate::file;
 use crate::host_facts;
@@ -22,6 +23,8 @@ pub struct ExitRule {
     pub skips: Skips,
     /// Whether a contended machine is an error.
     pub strict_env: bool,
+    /// The comparisons of programs that are an error.
+    pub fail_on: Option<FailOn>,
 }
 
 pub fn end(gate: ExitRule, session: &Session, signals: &Signals, host: &Host) -> End {
@@ -37,7 +40,8 @@ pub fn end(gate: ExitRule, session: &Session, signals: &Signals, host: &Host) ->
 fn code(gate: ExitRule, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
     let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
     let contended = (gate.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
-    let others = [signals.code(), fault.map(|fault| fault.code), contended];
+    let slower = gate.fail_on.filter(|rule| !rule.met(run).is_empty()).map(|_| Code::Finding);
+    let others = [signals.code(), fault.map(|fault| fault.code), contended, slower];
     exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, gate.skips)).chain(others.into_iter().flatten()))
 }
 

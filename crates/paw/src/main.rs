@@ -22,6 +22,7 @@ mod environment;
 mod executable;
 mod exit;
 mod export_format;
+mod fail_on;
 mod failure;
 mod file;
 mod finish;
@@ -80,7 +81,7 @@ fn main() -> ExitCode {
     }
     let cli = match cli::Cli::try_parse_from(executable::arguments(std::env::args_os())) {
         Ok(cli) => cli,
-        Err(refused) => return print::refused(&refused),
+        Err(refused) => return print::refused(&application::explained(refused)),
     };
     confidential::begin(if cli.redact { Identity::Hidden } else { Identity::Shown });
     let code = panic::catch_unwind(|| command::obey(cli)).unwrap_or(Code::Bug);

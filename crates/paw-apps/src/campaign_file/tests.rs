@@ -65,6 +65,18 @@ fn what_was_not_typed_is_not_written() {
 }
 
 #[test]
+fn several_commands_and_their_names_are_lists() {
+    let file = parse("paw = \"app/1\"\ncommands = [\"old=./a -x\", \"./b\"]\nnames = \"new\"\n[set]\nn = 1\n").unwrap();
+    assert_eq!((file.commands, file.names), (owned(&["old=./a -x", "./b"]), owned(&["new"])));
+    let shells = CampaignFile { shells: owned(&["a | b", "c"]), ..Default::default() };
+    assert_eq!(parse(&shells.write()), Ok(shells));
+    refused(
+        "paw = \"app/1\"\ncommands = [\"a\"]\nshells = [\"b\"]\n",
+        "ttbar.toml: `command` and `shell` exclude each other: keep one of them",
+    );
+}
+
+#[test]
 fn a_mistyped_key_is_shown_with_the_one_that_was_meant() {
     refused(
         "paw = \"app/1\"\ncommand = [\"a\"]\n  thread = [\"topology\"]\n",
@@ -123,9 +135,11 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
     let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()));
     let reading = (of(text()), of(text()), of(text()), texts(), of(text()), any::<bool>());
-    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), reading).prop_map(
-        |(commands, points, method, rest, launching, seed, (budget, until), reading)| {
+    let several = (texts(), texts(), texts(), of(text()));
+    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), (reading, several)).prop_map(
+        |(commands, points, method, rest, launching, seed, (budget, until), (reading, several))| {
             let (roofline, flops, bytes, counters, recorded, simulate) = reading;
+            let (further, names, ladder, fail_on) = several;
             let (stdin, output, keep_output, no_aslr, profile, reps) = launching;
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
@@ -137,7 +151,12 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
             CampaignFile {
                 paw: Schema,
                 shell: None,
+                shells: Vec::new(),
                 command,
+                commands: further,
+                names,
+                ladder,
+                fail_on,
                 base,
                 versus,
                 prepare,

@@ -6,7 +6,7 @@ use crate::cell::{Cell, Role};
 use crate::point::{AxisValue, Point};
 use crate::run::{Record, Run};
 
-/// The cells of the command and the other command, in the run's order, without the base's.
+/// The cells of the commands, in the run's order, without the base's.
 pub(super) fn subjects(run: &Run) -> impl Iterator<Item = &Record> {
     of_role(run, |role| role != Role::Base)
 }
@@ -40,6 +40,11 @@ pub(super) fn copies(cell: &Cell) -> u32 {
 
 fn count(cell: &Cell, axis: &str) -> u32 {
     cell.point.int(axis).and_then(|n| u32::try_from(n).ok()).unwrap_or(1).max(1)
+}
+
+/// The place of a command among all, by its name; one that the run does not name comes first, as the base does.
+pub(super) fn place(provider: &str, app: &Application) -> Option<usize> {
+    app.commands().position(|(name, _)| name == provider)
 }
 
 /// The entry of the sweep for `threads` threads.

@@ -13,7 +13,7 @@ use crate::scaling::work::Operations;
 pub struct CopySweep<'run> {
     /// The point without threads and copies.
     pub size: Point,
-    /// `command` or `versus`.
+    /// The name of its command.
     pub provider: &'run str,
     /// Threads of each copy.
     pub threads: u32,
@@ -58,7 +58,8 @@ pub(super) fn copy_sweeps<'run>(
     }
     found.retain(|sweep| sweep.rows.iter().any(|row| row.copies > 1));
     found.sort_by(|a, b| {
-        axes::order(&a.size, &b.size, &app.axes).then(a.provider.cmp(b.provider)).then(a.threads.cmp(&b.threads))
+        let commands = axes::place(a.provider, app).cmp(&axes::place(b.provider, app));
+        axes::order(&a.size, &b.size, &app.axes).then(commands).then(a.threads.cmp(&b.threads))
     });
     found.iter_mut().for_each(hold_against_one);
     found

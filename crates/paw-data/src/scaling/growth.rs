@@ -4,12 +4,13 @@ use paw_stats::size_model::{self, SizeModel};
 
 use crate::application::Application;
 use crate::point::Point;
+use crate::scaling::axes;
 use crate::scaling::sweep::{Sweep, SweepKind};
 
 /// Growth of the time of one program with the size, at one thread count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth<'run> {
-    /// `command` or `versus`.
+    /// The name of its command.
     pub provider: &'run str,
     /// The axis that is the size.
     pub axis: &'run str,
@@ -25,12 +26,12 @@ pub struct Growth<'run> {
 
 /// A curve for each program, thread count and value of the other axes, if it has two sizes or more.
 pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> Vec<Growth<'run>> {
-    let Some(axis) = app.axes.first() else { return Vec::new() };
+    let Some(axis) = app.ladders().next() else { return Vec::new() };
     let mut found: Vec<Growth<'run>> = Vec::new();
     for sweep in sweeps.iter().filter(|s| s.kind == SweepKind::Strong) {
         let Some(size) = sweep.size.float(axis) else { continue };
         let mut rest = Point::new();
-        sweep.size.iter().filter(|(a, _)| a != axis).for_each(|(a, value)| rest.set(a, value.clone()));
+        sweep.size.iter().filter(|(a, _)| *a != axis).for_each(|(a, value)| rest.set(a, value.clone()));
         for row in &sweep.rows {
             let Some(time) = row.best_s() else { continue };
             let same = |g: &&mut Growth<'run>| (g.provider, g.threads, &g.rest) == (sweep.provider, row.threads, &rest);
@@ -48,6 +49,6 @@ pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> V
         }
     }
     found.retain(|growth| growth.points.len() > 1);
-    found.sort_by_key(|growth| (growth.provider, growth.threads));
+    found.sort_by_key(|growth| (axes::place(growth.provider, app), growth.threads));
     found.into_iter().map(|growth| Growth { model: size_model::fit(&growth.points), ..growth }).collect()
 }

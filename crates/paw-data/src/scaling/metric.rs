@@ -43,7 +43,7 @@ pub(super) fn tables<'run>(run: &'run Run, app: &'run Application, base: &Base<'
         let records = axes::bases(run).chain(axes::subjects(run));
         let mut rows: Vec<MetricRow<'run>> = records.filter_map(|r| row(r, fact, rule)).collect();
         rows.sort_by(|a, b| {
-            let key = |r: &MetricRow<'_>| (r.record.cell.provider.clone(), r.threads, r.copies);
+            let key = |r: &MetricRow<'_>| (axes::place(&r.record.cell.provider, app), r.threads, r.copies);
             axes::order(&a.size, &b.size, &app.axes).then_with(|| key(a).cmp(&key(b)))
         });
         let firsts: Vec<Option<f64>> = rows.iter().map(|r| base_best(r, &rows, base)).collect();

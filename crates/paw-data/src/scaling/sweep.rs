@@ -73,7 +73,7 @@ pub struct ThreadPlateau {
 pub struct Sweep<'run> {
     /// The point without threads and copies, and for weak scaling without the axis that grows.
     pub size: Point,
-    /// `command` or `versus`.
+    /// The name of its command.
     pub provider: &'run str,
     /// Strong or weak scaling.
     pub kind: SweepKind,
@@ -174,7 +174,7 @@ fn is_certain(row: &ScalingRow<'_>) -> bool {
     !is_marked && spread(row).is_some_and(|spread| spread <= OFF)
 }
 
-/// All sweeps of `run`, by size, and within a size the command before the other command.
+/// All sweeps of `run`, by size, and within a size by command.
 pub(super) fn sweeps<'run>(
     run: &'run Run,
     app: &'run Application,
@@ -194,7 +194,8 @@ pub(super) fn sweeps<'run>(
     }
     groups.sort_by(|a, b| {
         let share = |g: &(Point, &str, Option<f64>, Vec<&Record>)| g.2.unwrap_or(0.0);
-        axes::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(a.1.cmp(b.1))
+        let commands = axes::place(a.1, app).cmp(&axes::place(b.1, app));
+        axes::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(commands)
     });
     let rule = &run.header.plan.method.ending;
     let sweep = |(size, provider, share, records): (Point, &'run str, Option<f64>, Vec<&'run Record>)| {

@@ -3,6 +3,7 @@
 mod explained;
 mod layout;
 mod profiled;
+mod scaling;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -22,7 +23,7 @@ use crate::sample::Samples;
 use crate::team::Team;
 
 /// Writes `run` as one indented JSON document: header, instruments, teams, one entry a cell with its statistics and all samples,
-/// code, explanations and profiles, end, and what is missing. Columns stay on one line each; NaN is `null`.
+/// code, explanations and profiles, what follows from an application's cells, end, and what is missing. Columns stay on one line each; NaN is `null`.
 pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
     let document = Document {
         run: &run.header,
@@ -32,6 +33,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         code: &run.codes,
         explanations: explained::documents(run),
         profiles: profiled::documents(run),
+        scaling: scaling::document(run),
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
@@ -53,6 +55,8 @@ struct Document<'a> {
     explanations: Vec<explained::ExplanationDocument<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     profiles: Vec<profiled::ProfileDocument<'a>>,
+    #[serde(flatten)]
+    scaling: Option<scaling::ScalingDocument>,
     end: Option<&'a End>,
     damage: Option<&'a str>,
 }

@@ -7,6 +7,7 @@ mod kernels;
 mod matrix;
 mod offload;
 mod pairing;
+mod ranking;
 mod records;
 mod scaling;
 mod sensitivity;

@@ -10,7 +10,6 @@ use paw_data::scaling::{
     BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, Sweep, SweepKind, ThreadPlateau,
 };
 use paw_data::secondary::MetricName;
-use paw_stats::verdict::{Size, Verdict};
 
 use crate::application::{cell, failed, kbest, kinfit, run, steady, threads, timed};
 use crate::records;
@@ -321,18 +320,6 @@ fn a_printed_rate_is_best_where_it_is_largest() {
     assert!((figure.spread_k.unwrap() - (100.0 / 97.0 - 1.0)).abs() < 1e-9);
     assert!((table.rows[1].speedup.unwrap() - 1.9).abs() < 1e-9);
     assert_eq!(table.rows[1].figure.n, 4, "a run that printed nothing has no value");
-}
-
-#[test]
-fn the_other_command_is_compared_by_rounds() {
-    let record = |provider: &str, time: f64| steady(cell(provider, Point::new().with("threads", 1)), time);
-    let app = Application { versus: Some(vec!["./new".into()]), ..Application::default() };
-    let run = run(app, vec![record("command", 2.0), record("versus", 1.8)]);
-    let scaling = Scaling::of(&run).unwrap();
-    let [versus] = scaling.versus.as_slice() else { panic!("{:?}", scaling.versus) };
-    let comparison = versus.comparison.unwrap();
-    assert!((comparison.ratio - 0.9).abs() < 1e-9);
-    assert_eq!((comparison.verdict, comparison.label().as_str()), (Verdict::Faster(Size::Beyond), "16 rounds"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Ends the cells that are compared with each other when every comparison has its verdict.
 
 use paw_data::comparison::{Comparison, MARGIN, Origin};
+use paw_data::method::Until;
 use paw_data::outcome::Ending;
 use paw_data::run::Record;
 use paw_stats::verdict::{Size, Verdict};
@@ -27,7 +28,7 @@ impl Group<'_, '_> {
         for members in self.compared() {
             let records: Vec<Record> = members.iter().map(|i| self.record(*i)).collect();
             let confidence = self.confidence_of(members.len()).max(of_a_look);
-            let ending = match is_decided(&records, confidence) {
+            let ending = match is_decided(&records, confidence, self.until) {
                 true => Ending::Decided,
                 false if is_last => Ending::MaxSamples,
                 false => continue,
@@ -55,10 +56,12 @@ impl Group<'_, '_> {
     }
 }
 
-/// Whether the direction and the size of every alternative are known, or that it is the same, against the first and against the fastest.
-fn is_decided(records: &[Record], confidence: f64) -> bool {
+/// Whether the direction and the size of every alternative are known, or that it is the same, against the first and against the fastest,
+/// or against the fastest alone.
+fn is_decided(records: &[Record], confidence: f64, until: Option<Until>) -> bool {
     let fastest = |a: &&Record, b: &&Record| median_s(a).total_cmp(&median_s(b));
-    let bases = records.first().into_iter().chain(records.iter().min_by(fastest));
+    let first = records.first().filter(|_| until != Some(Until::Ranked));
+    let bases = first.into_iter().chain(records.iter().min_by(fastest));
     let mut pairs = bases.flat_map(|base| records.iter().map(move |other| (base, other)));
     pairs.all(|(base, other)| {
         let found = Comparison::within(base, other, Origin::SameRun, confidence, MARGIN);

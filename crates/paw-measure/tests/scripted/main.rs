@@ -13,6 +13,7 @@ mod group;
 mod invocations;
 mod ladder;
 mod methods;
+mod ranked;
 mod team;
 mod termination;
 mod versus;

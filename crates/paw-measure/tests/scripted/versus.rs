@@ -21,7 +21,7 @@ use crate::diary::Diary;
 
 /// What a machine does to the time of a run.
 #[derive(Debug, Clone, Copy)]
-struct Noise {
+pub struct Noise {
     /// Standard deviation of the logarithm: every run's own.
     spread: f64,
     /// How many runs meet something that makes them longer by half on average.
@@ -32,7 +32,7 @@ struct Noise {
     step: f64,
 }
 
-const CALM: Noise = Noise { spread: 0.01, spikes: 0.0, drift: 0.0, step: 0.0 };
+pub const CALM: Noise = Noise { spread: 0.01, spikes: 0.0, drift: 0.0, step: 0.0 };
 const MACHINES: [Noise; 4] = [
     CALM,
     Noise { spread: 0.02, spikes: 0.05, ..CALM },
@@ -54,7 +54,7 @@ impl Noise {
 }
 
 /// A program that takes `time_s`, run once a sample, as programs are.
-fn program(id: u32, method: &Method, script: &Script, (time_s, noise, seed): (f64, Noise, u64)) -> PreparedCell {
+pub fn program(id: u32, method: &Method, script: &Script, (time_s, noise, seed): (f64, Noise, u64)) -> PreparedCell {
     let mut random = Rng::new(seed);
     let region = move |script: &Script, _: u64| -> Result<(), Fault> {
         script.advance(time_s * noise.factor(script.now_s(), &mut random));
@@ -84,7 +84,7 @@ fn count(method: &Method, noise: Noise, ratio: f64, words: &[&str]) -> usize {
 }
 
 /// The method of `paw app`, with at least so many rounds.
-fn rounds(least: u32) -> Method {
+pub fn rounds(least: u32) -> Method {
     let mut method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..preset("kbest") };
     if let EndRule::KBest { min, max, .. } = &mut method.ending {
         (*min, *max) = (least, (*max).max(least));

@@ -1,6 +1,8 @@
 //! Invented runs of applications; one from measured times of a real program.
 
-use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
+use paw_data::application::{
+    Application, Better, InputFact, MetricFact, NamedCommand, Reference, ThreadPoint, WorkFormula,
+};
 use paw_data::cell::{Cell, Role};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
@@ -233,14 +235,16 @@ pub fn everything() -> Run {
     ];
     let app = Application {
         command: words("./solve -n 4096 -t {threads}"),
-        versus: Some(words("./solve.new -n 4096 -t {threads}")),
+        name: "old".to_owned(),
+        others: vec![NamedCommand { name: "new".to_owned(), command: words("./solve.new -n 4096 -t {threads}") }],
+        against: Some(Reference::Command("old".to_owned())),
         threads: threads(&[1, 2, 4], 2, 1),
         metrics,
         ..Application::default()
     };
     let mut records = Vec::new();
     for (threads, copies, time) in [(1, 1, 2.4), (2, 1, 1.31), (4, 1, 1.36), (1, 2, 2.52), (1, 4, 4.9)] {
-        for (provider, factor, start) in [("command", 1.0, 0), ("versus", if threads == 2 { 0.9 } else { 1.002 }, 5)] {
+        for (provider, factor, start) in [("old", 1.0, 0), ("new", if threads == 2 { 0.9 } else { 1.002 }, 5)] {
             let point = Point::new().with("threads", threads).with("copies", copies);
             let start = start + 3 * threads as usize;
             let mut record = steady(cell("solve", provider, point), time * factor, threads as f64, start);

@@ -4,9 +4,9 @@ use paw_data::run::Run;
 use paw_data::scaling::{Scaling, ScalingRow, Sweep};
 
 use crate::application::roofline::under_roofs;
-use crate::application::tables::{further, matrix};
+use crate::application::tables::{further, matrix, sweep_keys};
 use crate::application::threads::threads;
-use crate::application::{figure, verdict};
+use crate::application::{figure, ranking, verdict};
 use crate::model::{Bar, Bars, Chapter, Fact, LongTable, Overview, Part, Picture, Plots, Sentence, Table};
 use crate::number::plural;
 use crate::plot::RowLinks;
@@ -20,6 +20,7 @@ const SCREEN: usize = 24;
 /// The chapter of the application of `run`.
 pub fn chapter<'a>(run: &Run, sections: &[Section<'_>], scaling: &'a Scaling<'a>) -> Chapter<'a> {
     let mut parts = vec![Part::Plots(Plots::new(|links| plots(scaling, links)), Vec::new())];
+    parts.extend(Some(ranking::table(scaling)).filter(|table| !table.is_empty()).map(|table| Part::Table(table, None)));
     parts.push(Part::Long(Box::new(long(scaling))));
     parts.extend(scaling.headline().and_then(|(sweep, _)| bars(sweep)).map(Part::Bars));
     parts.push(Part::Remarks(verdict::remarks(scaling).into_iter().map(Sentence::from).collect()));
@@ -32,7 +33,7 @@ pub fn chapter<'a>(run: &Run, sections: &[Section<'_>], scaling: &'a Scaling<'a>
     Chapter {
         subject: "application".to_owned(),
         title: scaling.program.to_owned(),
-        facts: Fact::list(verdict::subject(scaling), &["command", "other"]),
+        facts: Fact::list(verdict::subject(scaling), &["command"]),
         parts,
         ..Chapter::default()
     }
@@ -43,11 +44,18 @@ fn long(scaling: &Scaling<'_>) -> LongTable {
     let full = Table { title: "every thread count".to_owned(), ..threads(scaling, &all) };
     let is_long = all.iter().map(|s| s.rows.len() + 1).sum::<usize>() > SCREEN;
     let fold = format!("{}: time, agreement, interval, runs in time order", plural(full.rows.len(), "cell"));
-    let largest =
-        |sweep: &Sweep<'_>| Table { title: format!("largest size, {}", sweep.label()), ..threads(scaling, &[sweep]) };
+    let largest = |sweep: &Sweep<'_>| {
+        let size = scaling.size(&sweep.size);
+        let of_size: Vec<&Sweep<'_>> = all.iter().copied().filter(|other| scaling.size(&other.size) == size).collect();
+        let (title, shown) = match (size.to_string(), of_size.len() < all.len()) {
+            (size, true) => (format!("largest size, {size}"), of_size),
+            (_, false) => (format!("fastest, {}", sweep.label()), vec![sweep]),
+        };
+        Table { title, ..threads(scaling, &shown) }
+    };
     let overview = Overview {
         table: if is_long || all.len() > 1 { matrix(scaling) } else { Table::default() },
-        keys: scaling.app.axes.len().min(1),
+        keys: sweep_keys(scaling).columns().len(),
         bests: Vec::new(),
         absent: verdict::absences(scaling),
         excerpt: scaling.headline().map(|(sweep, _)| largest(sweep)),

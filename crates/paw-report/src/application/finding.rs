@@ -16,8 +16,9 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     if sweep.kind != SweepKind::Strong {
         return weak(sweep).into_iter().collect();
     }
+    let name = if scaling.app.others.is_empty() { String::new() } else { sweep.provider.to_owned() };
     let place: Vec<String> =
-        [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
+        [name, sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
     let grade = Grade::Number(match timing.agreed() {
         agreed if agreed.is_met() && !timing.wall_s.lone_best => Trust::Good,
         RunAgreement::Timeout | RunAgreement::Unconverged | RunAgreement::Contended => Trust::Poor,

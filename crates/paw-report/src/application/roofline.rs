@@ -9,7 +9,7 @@ use paw_data::run::Record;
 use paw_data::scaling::{Scaling, ScalingRow};
 
 use crate::application::figure;
-use crate::application::threads::{Keys, program_word};
+use crate::application::threads::Keys;
 use crate::model::{Align, Column};
 use crate::reading::Reading;
 use crate::roofline::{MEMORY, Roofs};
@@ -46,7 +46,7 @@ pub fn under_roofs<'r>(
         let Some((flops, bytes, source)) = work(row.record, &mut untold) else { continue };
         let threads = figure::threads_words(row);
         let copied = if copies > 1 { format!("{copies} copies") } else { String::new() };
-        let program = if provider == COMMAND { scaling.program } else { program_word(provider) };
+        let program = if provider == COMMAND { scaling.program } else { provider };
         let joined = |words: &[&str]| {
             let told: Vec<&str> = words.iter().copied().filter(|word| !word.is_empty()).collect();
             told.join(", ")

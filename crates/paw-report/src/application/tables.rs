@@ -1,14 +1,11 @@
-//! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
+//! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers.
 
-use paw_data::application::{COMMAND, VERSUS};
 use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, ScalingEnd, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
-use paw_stats::verdict::Doubt;
 
 use crate::application::figure;
-use crate::application::threads::{Keys, program_word};
-use crate::benchmark::comparison::verdict_tone;
+use crate::application::threads::Keys;
 use crate::model::{Absent, Align, Column, Field, Row, Table, Tone};
 use crate::number::{self, percent, significant};
 
@@ -20,14 +17,19 @@ fn row(fields: Vec<Field>, cell: Option<u32>) -> Row {
     Row { fields, absent: None, cell }
 }
 
-/// The command's speed-ups, or best times without a base: a row for each size, a column for each thread count.
+/// What the sizes and commands of `scaling` differ in.
+pub fn sweep_keys<'s>(scaling: &'s Scaling<'_>) -> Keys<'s> {
+    Keys::of(scaling.sweeps.iter().map(|s| &s.size), scaling.sweeps.iter().map(|s| s.provider))
+}
+
+/// Speed-ups, or best times without a base: a row for each size and command, a column for each thread count.
 pub fn matrix(scaling: &Scaling<'_>) -> Table {
-    let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().filter(|s| s.provider == COMMAND).collect();
+    let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().collect();
     let mut counts: Vec<u32> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.threads).collect();
     counts.sort_unstable();
     counts.dedup();
     let has_speedup = sweeps.iter().flat_map(|s| &s.rows).any(|r| r.speedup.is_some());
-    let keys = Keys::of(sweeps.iter().map(|s| &s.size), std::iter::empty());
+    let keys = sweep_keys(scaling);
     let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
     let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
     let scale = figure::time_scale(bases.chain(times));
@@ -145,7 +147,7 @@ pub fn growth(scaling: &Scaling<'_>) -> Table {
         ]);
         Some(row(fields, None))
     };
-    let axis = scaling.app.axes.first().map_or("the size", String::as_str);
+    let axis = scaling.app.ladders().next().unwrap_or("the size");
     Table::dense(format!("how the time grows with {axis}"), columns, all().filter_map(line).collect())
 }
 
@@ -270,51 +272,10 @@ pub fn metric(table: &MetricTable<'_>) -> Table {
     )
 }
 
-/// Ratios of the other command to the command.
-pub fn versus(scaling: &Scaling<'_>) -> Table {
-    let all = &scaling.versus;
-    let keys = Keys::of(all.iter().map(|v| v.point), std::iter::empty());
-    let scale = figure::time_scale(all.iter().flat_map(|v| [v.a_timing.best_s(), v.b_timing.best_s()]));
-    let mut columns = keys.columns();
-    columns.extend([
-        number_column(format!("{}\n{}", program_word(COMMAND), scale.unit), 150),
-        number_column(format!("{}\n{}", program_word(VERSUS), scale.unit), 160),
-        number_column("÷", 250),
-        Column::new("interval", Align::Left, 200),
-        Column::new("verdict", Align::Left, Column::ALWAYS),
-        Column::new("rounds", Align::Left, 120),
-    ]);
-    let line = |one: &paw_data::scaling::Versus<'_>| {
-        let mut fields = keys.fields(one.point, "");
-        fields
-            .extend([figure::best_in(&scale, &one.a_timing), figure::best_in(&scale, &one.b_timing)].map(Field::from));
-        let Some(found) = one.comparison else {
-            fields.extend(["", "", "not comparable"].map(Field::from));
-            return row(fields, Some(one.b.cell.id));
-        };
-        let show = |v: f64| if v < 10.0 { format!("{v:.3}") } else { significant(v, 4) };
-        let interval = found.interval.map_or(String::new(), |i| format!("{}…{}", show(i.low), show(i.high)));
-        let needed = match found.verdict.doubt() {
-            Some(Doubt::Wide) => found.needed.map(|n| format!("about {} needed", number::count(n))),
-            _ => Some(found.verdict.detail(found.margin)).filter(|detail| !detail.is_empty()),
-        };
-        let needed = needed.map_or(String::new(), |needed| format!(", {needed}"));
-        fields.extend([
-            Field::new(show(found.ratio), Tone::Strong),
-            Field::new(interval, Tone::Faint),
-            Field::new(found.verdict.word(), verdict_tone(found.verdict)),
-            Field::new(format!("{}{needed}", found.label()), Tone::Faint),
-        ]);
-        row(fields, Some(one.b.cell.id))
-    };
-    let title = "the other command ÷ the command, by rounds: ratio of times, below 1 the other is faster";
-    Table::dense(title, columns, all.iter().map(line).collect())
-}
-
 /// The non-empty tables after that of thread counts.
 pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
-    let mut sheets = vec![versus(scaling)];
-    let sizes = scaling.sweeps.iter().filter(|s| s.provider == COMMAND).count();
+    let mut sheets = Vec::new();
+    let sizes = scaling.sweeps.iter().filter(|s| s.provider == scaling.app.first()).count();
     if sizes > 1 || scaling.sweeps.len() > 1 && scaling.sweeps.iter().any(|s| s.amdahl.is_some()) {
         sheets.push(laws(scaling));
     }

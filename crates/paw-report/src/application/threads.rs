@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use paw_data::application::VERSUS;
 use paw_data::point::Point;
 use paw_data::run::Record;
 use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
@@ -41,14 +40,9 @@ impl<'r> Keys<'r> {
     /// Their fields.
     pub fn fields(&self, size: &Point, provider: &str) -> Vec<Field> {
         let axis = |axis: &&str| Field::from(size.value(axis).map_or(String::new(), ToString::to_string));
-        let program = self.programs.then(|| Field::from(program_word(provider)));
+        let program = self.programs.then(|| Field::from(provider.to_owned()));
         self.axes.iter().map(axis).chain(program).collect()
     }
-}
-
-/// The word for a provider: `command`, `other`.
-pub fn program_word(provider: &str) -> &str {
-    if provider == VERSUS { "other" } else { provider }
 }
 
 /// The table of `sweeps`, which are of `scaling`.

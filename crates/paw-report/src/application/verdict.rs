@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use paw_data::application::COMMAND;
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
@@ -11,36 +10,45 @@ use paw_data::scaling::{
 };
 use paw_data::speedup::Speedup;
 use paw_stats::amdahl;
-use paw_stats::verdict::Verdict;
 
-use crate::application::figure;
+use crate::application::{figure, ranking};
 use crate::number::{self, half_width, percent, plural, significant};
 
 /// Most absent cells that are listed.
 const ABSENCES: usize = 8;
 
+/// Numbers from which the values of an axis may be sizes.
+const MAYBE_SIZES: usize = 3;
+
 /// The conclusion: the fastest point of the largest size, and where scaling stops.
 pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
     let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
+    let ranked = scaling.leading().and_then(|leading| ranking::sentence(scaling, leading));
+    let ranked = || ranked.clone().into_iter().chain(ranking::tally(scaling));
     if let SweepKind::Weak(axis) = &sweep.kind {
-        return weak(run, sweep, axis).into_iter().chain(other(scaling)).collect();
+        return weak(run, sweep, axis).into_iter().chain(ranked()).collect();
+    }
+    if scaling.leading().is_some() {
+        let over = over_base(scaling, sweep, fastest).map(|words| format!("It is {words}."));
+        return ranked().chain(over).chain(stops(sweep)).chain(farm(scaling)).collect();
     }
     let time = figure::seconds(timing);
     let sure = figure::certainty(timing, figure::k(run));
     let mut first = format!("{}{time} ({sure})", fastest_at(sweep, fastest, timing));
-    if let Some(speedup) =
-        fastest.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(fastest.record, |b| b.0), fastest.record))
-    {
-        let interval = figure::ends(&speedup);
-        let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
-        first.push_str(&format!(", {} times as fast as {}{interval}", figure::speedup(&speedup), scaling.base.words()));
-    }
+    first.extend(over_base(scaling, sweep, fastest).map(|words| format!(", {words}")));
     let mut sentences = vec![first + "."];
     sentences.extend(stops(sweep));
     sentences.extend(farm(scaling));
-    sentences.extend(other(scaling));
     sentences
+}
+
+/// `7.12 times as fast as the original program (95%: 7.05…7.20)`; `None` without a speed-up, and for the base itself.
+fn over_base(scaling: &Scaling<'_>, sweep: &Sweep<'_>, row: &ScalingRow<'_>) -> Option<String> {
+    let speedup = row.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(row.record, |base| base.0), row.record))?;
+    let interval = figure::ends(&speedup);
+    let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
+    Some(format!("{} times as fast as {}{interval}", figure::speedup(&speedup), scaling.base.words()))
 }
 
 /// `Fastest at v=512: 16 threads: `; of one row only the place, and without a superlative where no rule accepts the times.
@@ -118,7 +126,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// The best throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
-    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == COMMAND)?.rows.iter();
+    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == scaling.app.first())?.rows.iter();
     let best =
         rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
     let (gain, slowdown) = (best.gain?, best.slowdown?);
@@ -127,16 +135,6 @@ fn farm(scaling: &Scaling<'_>) -> Option<String> {
         let (gain, slowdown) = (significant(gain, 3), significant(slowdown, 3));
         format!("{copies} at once get {gain} times as much done as one; each takes {slowdown} times as long.")
     })
-}
-
-/// The verdicts on the other command.
-fn other(scaling: &Scaling<'_>) -> Option<String> {
-    let verdicts: Vec<Verdict> = scaling.versus.iter().filter_map(|v| v.comparison).map(|c| c.verdict).collect();
-    let count = |word: &str| verdicts.iter().filter(|v| v.word() == word).count();
-    let words = Verdict::WORDS.map(|word| (word, count(word))).into_iter().filter(|(_, n)| *n > 0);
-    let words: Vec<String> = words.map(|(word, n)| format!("{word} at {n}")).collect();
-    (!words.is_empty())
-        .then(|| format!("The other command is {} of {}.", words.join(", "), plural(verdicts.len(), "point")))
 }
 
 /// Remarks on the curve of the largest size.
@@ -232,7 +230,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
     let bests: Vec<(String, f64)> = scaling
         .sweeps
         .iter()
-        .filter(|s| s.provider == COMMAND)
+        .filter(|s| s.provider == scaling.app.first())
         .filter_map(|s| {
             // A row is faster where the interval of its speed-up says so.
             let surely = |found: Speedup| found.interval.map_or(f64::NAN, |interval| interval.low);
@@ -266,8 +264,10 @@ pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
 pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
     let app = scaling.app;
     let line = |words: &[String]| if app.shell { words.join(" ") } else { crate::machine::command_line(words) };
-    let mut facts = vec![("command", line(&app.command))];
-    facts.extend(app.versus.as_ref().map(|words| ("other", line(words))));
+    let several = !app.others.is_empty();
+    let named =
+        |(name, words): (&str, &[String])| if several { format!("{name}: {}", line(words)) } else { line(words) };
+    let mut facts: Vec<_> = app.commands().map(|command| ("command", named(command))).collect();
     facts.push((
         "base",
         match scaling.base.kind {
@@ -276,6 +276,17 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
         },
     ));
     facts.extend(app.work.as_ref().map(|w| ("work", format!("{} {}", w.formula, w.unit).trim().to_owned())));
+    let numbers = || scaling.rankings.iter().flat_map(|ranking| &ranking.rows).map(|row| &row.record.cell.point);
+    let is_number = |axis: &&String| {
+        let values = numbers().filter_map(|point| point.float(axis)).fold(Vec::new(), |mut seen: Vec<f64>, value| {
+            seen.extend((!seen.contains(&value)).then_some(value));
+            seen
+        });
+        values.len() >= MAYBE_SIZES
+    };
+    facts.extend(app.alternatives.iter().find(is_number).map(|axis| {
+        ("values", format!("of {axis} are alternatives; if they are sizes, --ladder {axis} measures them in order and shows how the time grows"))
+    }));
     facts.extend(app.weak.as_ref().map(|axis| ("weak", format!("{axis} grows with the threads"))));
     facts.extend(app.drive.as_ref().map(|name| ("ends by", format!("the printed number {name}, not wall time"))));
     facts.retain(|(_, text)| !text.is_empty());
@@ -343,6 +354,7 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     if rows().any(|r| r.speedup.is_some()) {
         notes.push(format!("speed-up: best time of {} ÷ best time.", scaling.base.words()));
     }
+    notes.extend(ranking::note(scaling));
     notes.extend(scaling.problems.iter().cloned());
     notes
 }

@@ -1,6 +1,5 @@
 //! Plots of an application: speed-up over threads, and over sizes.
 
-use paw_data::application::COMMAND;
 use paw_data::quantity::Quantity;
 use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
@@ -92,7 +91,7 @@ fn look(i: usize) -> (usize, usize) {
 /// fewer than two thread counts.
 pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let up = Up::of(scaling);
-    let several = scaling.versus.is_empty();
+    let is_one = scaling.app.others.is_empty();
     let line = |(i, sweep): (usize, &Sweep<'_>)| {
         let mut pieces: Vec<Vec<Dot>> = vec![Vec::new()];
         for row in &sweep.rows {
@@ -103,9 +102,8 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
             }
         }
         pieces.retain(|piece| !piece.is_empty());
-        let program =
-            if several { String::new() } else { crate::application::threads::program_word(sweep.provider).to_owned() };
-        let label = [sweep.label(), program].join(" ").trim().to_owned();
+        let program = if is_one { "" } else { sweep.provider };
+        let label = [sweep.label().as_str(), program].join(" ").trim().to_owned();
         (!pieces.is_empty()).then(|| Line { label, look: look(i), pieces })
     };
     let lines: Vec<Line> = scaling.sweeps.iter().enumerate().filter_map(line).collect();
@@ -133,19 +131,23 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
 
 /// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
 pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
-    let axis = scaling.app.axes.first()?;
+    let axis = scaling.app.ladders().next()?;
     let up = Up::of(scaling);
     if up == Up::Efficiency {
         return None;
     }
     let mut lines: Vec<(u32, String, Vec<Dot>)> = Vec::new();
-    for sweep in scaling.sweeps.iter().filter(|s| s.provider == COMMAND) {
+    for sweep in &scaling.sweeps {
         let Some(size) = sweep.size.float(axis) else { continue };
-        let rest = sweep.size.iter().filter(|(a, _)| a != axis).map(|(a, v)| format!(", {a}={v}")).collect::<String>();
+        let values = sweep.size.iter().filter(|(a, _)| *a != axis).map(|(a, v)| format!("{a}={v}"));
+        let program = (!scaling.app.others.is_empty()).then(|| sweep.provider.to_owned());
+        let rest: Vec<String> = values.chain(program).collect();
         for row in &sweep.rows {
             let Some(dot) = dot(up, sweep, row, size, rows) else { continue };
             let mark = if row.oversubscribed() { "*" } else { "" };
-            let label = format!("{}{rest}", figure::threads_words(row).replacen(' ', &format!("{mark} "), 1));
+            let threads = figure::threads_words(row).replacen(' ', &format!("{mark} "), 1);
+            let threads = Some(threads).filter(|words| !words.is_empty());
+            let label = threads.into_iter().chain(rest.clone()).collect::<Vec<_>>().join(", ");
             match lines.iter_mut().find(|l| (l.0, &l.1) == (row.threads, &label)) {
                 Some(line) => line.2.push(dot),
                 None => lines.push((row.threads, label, vec![dot])),

@@ -1,6 +1,7 @@
 //! The method of `paw app`: presets, and the flags that change them.
 
-use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
+use paw_data::application::Reference;
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan, Until};
 use paw_measure::method::{Overrides, preset};
 
 use super::wrong;
@@ -12,24 +13,27 @@ use crate::method::{count, warmup};
 /// Methods for programs, which run once a sample.
 const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
 
-/// Fewest rounds of a comparison of two commands. With 16 rounds, nine of ten comparisons on a machine with spikes find 5 %;
+/// Fewest rounds of alternatives. With 16 rounds, nine of ten comparisons on a machine with spikes find 5 %;
 /// with 32 all do (paw-measure, `tests/scripted/versus.rs`).
 const ROUNDS: u32 = 32;
 
-/// Method, seed and budget.
-pub fn plan(args: &AppArgs) -> Result<Plan, Failure> {
+/// Method, seed and budget; `compared`: whether there are alternatives, which are held against `reference`, or the fastest.
+pub fn plan(args: &AppArgs, compared: bool, reference: Option<&Reference>) -> Result<Plan, Failure> {
     let budget_s =
         args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
     let seed = args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    if args.method.until.is_some() && args.sweep.versus.is_none() {
-        return Err(Failure::usage("--until decided needs two commands that are compared")
-            .hint("--versus names the other command"));
+    if args.method.until.is_some() && !compared {
+        return Err(Failure::usage("--until decided needs something to compare: there is one command")
+            .hint("several commands: paw app --until decided './old' './new'; or values: --set mode=old,new"));
     }
-    let until = args.method.until.map(Into::into);
-    Ok(Plan { until, ..Plan::new(method(args)?, seed, budget_s.transpose()?) })
+    let until = args.method.until.map(|until| match (until, reference) {
+        (crate::cli::Until::Decided, Some(_)) => Until::Decided,
+        (crate::cli::Until::Decided, None) => Until::Ranked,
+    });
+    Ok(Plan { until, ..Plan::new(method(args, compared)?, seed, budget_s.transpose()?) })
 }
 
-fn method(args: &AppArgs) -> Result<Method, Failure> {
+fn method(args: &AppArgs, compared: bool) -> Result<Method, Failure> {
     let typed = &args.method;
     let name = typed.method.as_deref().unwrap_or(METHODS[0]);
     let found = METHODS.contains(&name).then(|| preset(name)).flatten();
@@ -37,7 +41,7 @@ fn method(args: &AppArgs) -> Result<Method, Failure> {
         Failure::usage(format!("`{name}` is no method for applications"))
             .hint(format!("methods: {}", METHODS.join(", ")))
     })?;
-    agreement(args, &mut method.ending)?;
+    agreement(args, compared, &mut method.ending)?;
     let warmup = typed.warmup.as_deref().map(warmup).transpose()?;
     let method =
         Overrides { reps: number("--reps", typed.reps.as_deref())?, warmup, ..Overrides::default() }.over(method);
@@ -50,14 +54,14 @@ fn number(flag: &str, typed: Option<&str>) -> Result<Option<u32>, Failure> {
 }
 
 /// Applies the flags of agreement to the ending rule.
-fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
+fn agreement(args: &AppArgs, compared: bool, rule: &mut EndRule) -> Result<(), Failure> {
     let typed = &args.method;
     let share =
         typed.within.as_deref().map(|text| amount::share(text).map_err(|why| wrong("--within", why))).transpose()?;
     let k = number("--k", typed.k.as_deref())?;
     let (least, most) = (number("--min", typed.min.as_deref())?, number("--max", typed.max.as_deref())?);
     // With `--until decided` the comparison itself tells how many rounds it takes.
-    let compares = args.sweep.versus.is_some() && most.is_none() && typed.until.is_none();
+    let compares = compared && most.is_none() && typed.until.is_none();
     let (min, max) = match rule {
         EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
             *agreeing = k.unwrap_or(*agreeing);

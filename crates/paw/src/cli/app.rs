@@ -29,9 +29,15 @@ impl From<RoofPrecision> for Precision {
 #[derive(Debug, Clone, Default, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct AppArgs {
-    /// The program and its arguments, after --; {threads}, {copies} and the names of --set are replaced by the values of a point
-    #[arg(last = true, value_name = "CMD")]
+    /// Commands, each a text in quotes: 'prog -x' 'other -y', with names 'new=prog -x'; they run in turn, without a shell
+    #[arg(value_name = "CMD")]
+    pub commands: Vec<String>,
+    /// One command with its arguments, after --; in all commands {threads}, {copies} and the names of --set are replaced by the values of a point
+    #[arg(last = true, value_name = "PROGRAM")]
     pub command: Vec<String>,
+    /// The name of a command, given once for each in their order [default: its program, or its text]
+    #[arg(short = 'n', long = "name", alias = "command-name", value_name = "NAME")]
+    pub names: Vec<String>,
     /// Read command and flags from a campaign file; flags typed as well come first
     #[arg(short = 'c', long, value_name = "FILE")]
     pub campaign: Option<PathBuf>,
@@ -69,19 +75,22 @@ pub struct SweepArgs {
     /// Instances that run at the same time, each with its share of the processors: 1,2,4
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub copies: Vec<String>,
-    /// Give a placeholder values: n=2..512 (doubling, the end included), n=10..100:10 (in steps), n=1,10,100, mode=fast,safe
+    /// Give a placeholder values, which run in turn as alternatives: mode=fast,safe, n=1,10,100, n=2..512 (doubling, the end included), n=10..100:10 (in steps)
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub set: Vec<String>,
+    /// The values of this placeholder are sizes, measured one after the other: growth, tables by size (so are those in --work and --weak)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub ladder: Vec<String>,
     /// Leave points out: 'threads > 64 && n < 4'
     #[arg(long, value_name = "FORMULA")]
     pub exclude: Vec<String>,
     /// Multiply this placeholder by the number of threads: weak scaling
     #[arg(long, value_name = "NAME")]
     pub weak: Option<String>,
-    /// The original, sequential program, which speed-ups are held against [default: CMD with one thread]
-    #[arg(long, value_name = "CMD")]
+    /// What others are held against: the name of a command, a value as in mode=fast, or a command of its own, the original program [default: the fastest, and one thread of each command]
+    #[arg(long, value_name = "NAME|CMD")]
     pub base: Option<String>,
-    /// Another command to be compared with the first, run in turn with it, at least 32 times each
+    /// One more command; all are held against the first, each run at least 32 times
     #[arg(long, value_name = "CMD")]
     pub versus: Option<String>,
 }
@@ -150,9 +159,12 @@ pub struct MethodArgs {
     /// Time the whole sweep may take: 90s, 2m, 1h30m
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
-    /// Go on within the budget until the comparison with --versus is decided
+    /// Go on within the budget until it is decided which alternatives are faster, or the same
     #[arg(long, value_enum)]
     pub until: Option<Until>,
+    /// Exit with 1 where an alternative is slower than the base (--base, or the first): slower, or slower=2% for by more than that
+    #[arg(long, value_name = "RULE")]
+    pub fail_on: Option<String>,
     /// Seed of every shuffle
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

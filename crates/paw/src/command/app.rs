@@ -102,10 +102,12 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let counted = counter_runs::count(&campaign, &groups, (counts, &logs), &mut session);
     let profiled =
         programs.map_or(Ok(()), |(options, programs)| app_profile::profiles(&programs, &options, &mut session));
-    let gate = ExitRule { skips: Skips::Fine, strict_env: args.method.strict_env };
+    let gate = ExitRule { skips: Skips::Fine, strict_env: args.method.strict_env, fail_on: interpreted.fail_on };
     let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
     let code = finish::finish(&args.leaving, &run, fault, &directory)?;
+    let slower = interpreted.fail_on.map_or(Vec::new(), |rule| rule.met(&run));
+    slower.iter().for_each(|sentence| print::message(&format!("paw: {sentence} (--fail-on)")));
     profiled?;
     Ok(exit::strongest([code, counted?]))
 }

@@ -334,7 +334,7 @@ impl RunContext<'_> {
 /// The flags that decide the exit code.
 fn gate(args: &RunArgs) -> ExitRule {
     let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
-    ExitRule { skips, strict_env: args.measuring.strict_env }
+    ExitRule { skips, strict_env: args.measuring.strict_env, fail_on: None }
 }
 
 /// The environment variables that measured code sees.

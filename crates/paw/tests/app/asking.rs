@@ -23,6 +23,14 @@ fn a_command_is_needed() {
 }
 
 #[test]
+fn a_forgotten_separator_is_explained() {
+    check("sleep 0.01", 2, "`0.01` is no program", "hint: one command with its arguments: paw app -- sleep 0.01");
+    check("'FOO=1 sleep 1' true", 2, "is FOO the command's name, or a variable?", "'env FOO=1 sleep 1'");
+    let ran = Workplace::new().app("ls -l");
+    assert!(ran.code == 2 && ran.err.contains("paw app -- ls -l, or paw app 'ls -l'"), "{}", ran.err);
+}
+
+#[test]
 fn a_placeholder_without_values_is_reported_with_the_likely_one() {
     check("--set size=1,2 -- echo {sise}", 2, "`{sise}` is no placeholder here", "did you mean {size}?");
     check("--threads 1 -- echo {thread}", 2, "`{thread}` is no placeholder here", "did you mean {threads}?");
@@ -86,6 +94,10 @@ fn an_unknown_word_is_reported_with_the_known_ones() {
     check("--set n=3..1 -- true {n}", 2, "`3..1` runs backwards", "");
     check("--weak n --threads 1 --set m=1 -- true {m}", 2, "--weak n: there is no --set n=", "");
     check("--weak n --set n=1 -- true {n}", 2, "--weak n grows with the threads", "--threads");
+    check("--ladder m --set n=1 -- true {n}", 2, "--ladder m: there is no --set m=", "");
+    check("--fail-on faster 'true 1' true", 2, "--fail-on: `faster` is no rule", "slower=2%");
+    check("--fail-on slower -- true", 2, "--fail-on needs something to compare", "paw app --fail-on slower");
+    check("-n a -n b true", 2, "-n names 2 commands, and 1 have no name", "");
     check("--base \"'true\" -- true", 2, "--base: `'true` ends within a quote", "close it");
 }
 

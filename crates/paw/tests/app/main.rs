@@ -3,6 +3,7 @@
 //! Time is real here, for a program is what is measured. What is held against a number is therefore the best of several runs
 //! of a load that sleeps for a known time, with bounds that a busy machine keeps.
 
+mod alternatives;
 mod asking;
 mod breaking;
 mod counters;

@@ -26,6 +26,22 @@ fn a_saved_campaign_is_the_same_plan() {
 }
 
 #[test]
+fn saved_commands_are_the_same_commands() {
+    for line in [
+        "--set n=1,2 --ladder n -n first 'cat {n}' mid='true {n}' -- echo '{n} x'",
+        "--shell --base 'exit 1' 'FOO=1 true' 'exit 0' -- exit 2",
+    ] {
+        let workplace = Workplace::new();
+        let typed = workplace.app(&format!("--dry-run --seed 1 {line}"));
+        workplace.app(&format!("--save c.toml --seed 1 {line}"));
+        let filed = workplace.app("-c c.toml --dry-run");
+        assert_eq!((filed.code, &filed.out), (0, &typed.out), "{}", workplace.read("c.toml"));
+        let other = workplace.app("-c c.toml --dry-run -- printf");
+        assert!(!other.out.contains("FOO") && !other.out.contains("cat"), "{}", other.out);
+    }
+}
+
+#[test]
 fn what_is_typed_comes_before_the_file() {
     let workplace = Workplace::new();
     workplace.app("--save c.toml --set n=1,2 --set m=1 --reps 3 --seed 1 -- echo {n} {m}");
@@ -54,8 +70,8 @@ fn a_sweep_of_ten_thousand_cells_says_so_first() {
     workplace.write("values", &values);
     let ran = workplace.app("--dry-run --set n=$(cat values) -- true {n}");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("\n10000 cells in 170000 to 330000 runs"), "{}", ran.out.lines().last().unwrap_or(""));
-    assert!(ran.out.contains("a second each makes 47h13m"));
+    assert!(ran.out.contains("\n10000 cells in 330000 runs"), "{}", ran.out.lines().last().unwrap_or(""));
+    assert!(ran.out.contains("a second each makes 91h40m"));
     let too_many = workplace.app("--dry-run --set n=$(cat values) --set m=$(cat values) -- true {n} {m}");
     assert_eq!(too_many.code, 2);
     assert!(too_many.sentence().contains("more than 100000 points: take fewer values for n, m"), "{}", too_many.err);
@@ -69,9 +85,10 @@ fn a_comparison_may_go_on_until_it_is_decided() {
     assert!(ran.out.contains("5 cells in 85 to 1137 runs"), "{} {}", ran.out, ran.err);
     let alone = workplace.app("--until decided --dry-run -- true");
     assert_eq!(alone.code, 2);
-    assert!(alone.sentence().contains("--until decided needs two commands that are compared"), "{}", alone.err);
-    workplace.app("--save c.toml --versus false --until decided -- true");
-    assert!(workplace.read("c.toml").contains("until = \"decided\""), "{}", workplace.read("c.toml"));
+    assert!(alone.sentence().contains("--until decided needs something to compare"), "{}", alone.err);
+    workplace.app("--save c.toml --versus false --until decided --fail-on slower=2% -- true");
+    let saved = workplace.read("c.toml");
+    assert!(saved.contains("until = \"decided\"") && saved.contains("fail_on = \"slower=2%\""), "{saved}");
     assert!(workplace.app("-c c.toml --dry-run").out.contains("2 cells in 34 to 552 runs"));
 }
 

@@ -58,7 +58,8 @@ fn wait_for_death(pid: &str) {
 fn the_first_interrupt_saves_and_shows_what_there_is() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let workplace = Workplace::new();
-        let (mut child, mut talk) = started(&workplace, "--set n=1,2 --reps 1000000 -- sh -c 'echo {n} >>runs'");
+        let (mut child, mut talk) =
+            started(&workplace, "--set n=1,2 --ladder n --reps 1000000 -- sh -c 'echo {n} >>runs'");
         lines(&workplace, "runs", 4);
         send(&child, signal);
         wait_for(&mut talk, "once more to stop at once");

@@ -32,7 +32,7 @@ fn pauses_that_strike_three_runs_in_ten_do_not_reach_the_best() {
     assert!(planned / rounds > work.mul_f64(1.3), "of this seed, the mean is far off by plan: {:?}", planned / rounds);
     let calm = "$SPIN --mode sleep --work-ms 100";
     let line = format!(
-        "--reps {rounds} --warmup 0 --versus \"{calm}\" -- {calm} --pauses 0.3 --pause-ms 150 --seed 2 --counter count"
+        "--reps {rounds} --warmup 0 -n command -n versus --versus \"{calm}\" -- {calm} --pauses 0.3 --pause-ms 150 --seed 2 --counter count"
     );
     let ran = workplace.app(&line);
     assert_eq!(ran.code, 0, "{}", ran.err);

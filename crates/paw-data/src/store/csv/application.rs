@@ -1,8 +1,8 @@
 //! Derived rows of an application's cells: speed-up, efficiency, CPU time and memory, printed metrics.
 
-use super::derived::Derived;
+use super::derived::{Derived, tie_groups};
 use crate::run::{Record, Run};
-use crate::scaling::{RunTiming, Scaling, ScalingRow};
+use crate::scaling::{RankedRow, RunTiming, Scaling, ScalingRow};
 use crate::secondary::SecondaryMetric;
 
 /// Hands `add` the derived numbers of each record.
@@ -19,6 +19,9 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
         let throughput = derived("throughput_of_copies", unit, one.throughput);
         let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
         add(one.record(), throughput.into_iter().chain(slowdown).collect());
+    }
+    for row in scaling.rankings.iter().flat_map(|ranking| &ranking.rows) {
+        add(row.record, ranked(row));
     }
     for record in &scaling.base.records {
         let timing = RunTiming::of(record, &run.header.plan.method.ending);
@@ -56,6 +59,20 @@ fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
     ];
     let others = others.into_iter().filter_map(|(name, unit, value)| Some(best(name, unit, value?, None, timing)));
     speedup.into_iter().chain(others).chain(used(timing)).collect()
+}
+
+/// The time over that of what an alternative is held against, with the verdict as the name of the statistic, and its groups.
+fn ranked(row: &RankedRow<'_>) -> Vec<Derived> {
+    let n = row.timing.wall_s.n;
+    let held = row.against.as_ref().zip(row.comparison).map(|(against, found)| Derived {
+        quantity: format!("time_over.{against}"),
+        unit: String::new(),
+        statistic: found.verdict.word(),
+        value: found.ratio,
+        ends: found.interval.map(|ends| (ends.low, ends.high)),
+        samples: n,
+    });
+    held.into_iter().chain(tie_groups(&row.letters, n)).collect()
 }
 
 /// CPU times of the fastest run, and memory of the largest.

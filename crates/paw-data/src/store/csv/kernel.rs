@@ -1,7 +1,7 @@
 //! Derived rows of a kernel's cells: ticks, core cycles, speed-up, accuracy, stability, ties.
 
-use super::derived::Derived;
-use crate::matrix::{BuildTiming, Matrix, MatrixRow, groups};
+use super::derived::{Derived, tie_groups};
+use crate::matrix::{BuildTiming, Matrix, MatrixRow};
 use crate::run::{Record, Run};
 use crate::sensitivity::Sensitivity;
 
@@ -47,24 +47,7 @@ fn of_row(row: &MatrixRow<'_>) -> Vec<Derived> {
             derived("ulp", "", "max", a.ulp_max as f64, elements),
         ]
     });
-    let ties = groups(&row.letters).map(|letter| derived("tie_group", "", "member", group(letter), n));
+    let ties = tie_groups(&row.letters, n);
     let timing = row.timing.iter().flat_map(timed);
     timing.chain(speedup).chain(accuracy.into_iter().flatten()).chain(ties).collect()
-}
-
-/// The number of a group: 1 for `a`, 27 for `a2`.
-fn group(letter: &str) -> f64 {
-    let (first, rest) = letter.split_at(1);
-    let turn = rest.parse().unwrap_or(1.0);
-    f64::from(first.as_bytes()[0] - b'a') + 1.0 + 26.0 * (turn - 1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_are_numbered_as_they_go_on_after_z() {
-        assert_eq!(groups("aba2").map(group).collect::<Vec<_>>(), [1.0, 2.0, 27.0]);
-    }
 }

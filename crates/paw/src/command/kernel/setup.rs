@@ -217,7 +217,7 @@ impl Setup {
 
     /// Ends the session; returns the run with its exit code, and an error if not all of it is saved.
     pub fn close(&self, session: Session, protocol: &ProtocolArgs) -> (Run, Option<Failure>) {
-        let gate = ExitRule { skips: Skips::Fine, strict_env: protocol.strict_env };
+        let gate = ExitRule { skips: Skips::Fine, strict_env: protocol.strict_env, fail_on: None };
         let end = finish::end(gate, &session, &self.signals, &self.here.host);
         session.finish(end)
     }
