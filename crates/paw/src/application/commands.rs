@@ -29,9 +29,11 @@ pub fn commands(args: &AppArgs) -> Result<Vec<NamedTemplate>, Failure> {
     separated(args)?;
     let mut all: Vec<Typed> = args.commands.iter().map(|text| typed(args, "CMD", text)).collect::<Result<_, _>>()?;
     if !args.command.is_empty() {
-        let is_shell = args.launching.shell;
-        let template = if is_shell { Template::shell(&args.command.join(" ")) } else { Template::words(&args.command) };
-        all.push(Typed { text: joined(&args.command), name: None, template });
+        let line = args.command.join(" ");
+        all.push(match args.launching.shell {
+            true => Typed { template: Template::shell(&line), text: line, name: None },
+            false => Typed { text: joined(&args.command), name: None, template: Template::words(&args.command) },
+        });
     }
     if all.is_empty() {
         return Err(Failure::usage("there is no command to measure")
