@@ -54,7 +54,7 @@ fn separated(args: &AppArgs) -> Result<(), Failure> {
     }
     let is_argument =
         |text: &&String| !text.contains(char::is_whitespace) && !text.contains(['{', '=']) && !is_program(text);
-    let is_one_word = !first.contains(char::is_whitespace);
+    let is_one_word = !first.contains(char::is_whitespace) && is_program(first);
     match args.commands[1..].iter().find(is_argument).filter(|_| is_one_word && !args.launching.shell) {
         Some(argument) => {
             let sentence = format!("`{argument}` is no program, and every text is a command of its own");
