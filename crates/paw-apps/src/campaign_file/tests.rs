@@ -136,8 +136,8 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()));
     let reading = (of(text()), of(text()), of(text()), texts(), of(text()), any::<bool>());
     let several = (texts(), texts(), texts(), of(text()));
-    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), (reading, several)).prop_map(
-        |(commands, points, method, rest, launching, seed, (budget, until), (reading, several))| {
+    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), (reading, several))
+        .prop_map(|(commands, points, method, rest, launching, seed, (budget, until), (reading, several))| {
             let (roofline, flops, bytes, counters, recorded, simulate) = reading;
             let (further, names, ladder, fail_on) = several;
             let (stdin, output, keep_output, no_aslr, profile, reps) = launching;
@@ -196,8 +196,7 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 recorded,
                 simulate,
             }
-        },
-    )
+        })
 }
 
 proptest! {
