@@ -1,6 +1,8 @@
 //! A small run with one of everything.
 
-use paw_data::application::{Application, Better, InputFact, MetricFact, RooflineFacts, ThreadPoint, WorkFormula};
+use paw_data::application::{
+    Application, Better, InputFact, MetricFact, NamedCommand, Reference, RooflineFacts, ThreadPoint, WorkFormula,
+};
 use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
 use paw_data::counters::{CountedEvent, CounterMetric, Counters, Direction, Scope, Source};
 use paw_data::executed::{Executed, ExecutedLoop};
@@ -68,8 +70,11 @@ fn application() -> Application {
         command: vec!["./fit".into(), "--variations".into(), "{n}".into()],
         shell: false,
         base: Some(vec!["./fit_sequential".into(), "{n}".into()]),
-        versus: Some(vec!["./fit_new".into(), "{n}".into()]),
-        axes: vec!["n".into()],
+        name: "fit".into(),
+        others: vec![NamedCommand { name: "new".into(), command: vec!["./fit_new".into(), "{n}".into()] }],
+        axes: vec!["n".into(), "mode".into()],
+        alternatives: vec!["mode".into()],
+        against: Some(Reference::Value { axis: "mode".into(), value: "fast".into() }),
         threads: vec![ThreadPoint {
             threads: 4,
             rule: "2 x hardware threads".into(),
