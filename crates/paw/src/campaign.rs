@@ -17,8 +17,6 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
     let command_typed = !typed.command.is_empty() || !typed.commands.is_empty();
     let (filed_command, filed_commands) =
         if command_typed { Default::default() } else { (filed.command, filed.commands) };
-    let launching = &typed.launching;
-    let output_typed = launching.output.is_some() || launching.show_output || launching.keep_output;
     complete(AppArgs {
         command: first(typed.command, filed_command),
         commands: first(typed.commands, filed_commands),
@@ -38,17 +36,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             base: typed.sweep.base.or(filed.sweep.base),
             versus: typed.sweep.versus.or(filed.sweep.versus),
         },
-        launching: LaunchingArgs {
-            shell: typed.launching.shell || (filed.launching.shell && !command_typed),
-            input: typed.launching.input.or(filed.launching.input),
-            show_output: typed.launching.show_output,
-            keep_output: typed.launching.keep_output || (filed.launching.keep_output && !output_typed),
-            output: typed.launching.output.or(filed.launching.output.filter(|_| !output_typed)),
-            timeout: typed.launching.timeout.or(filed.launching.timeout),
-            prepare: typed.launching.prepare.or(filed.launching.prepare),
-            conclude: typed.launching.conclude.or(filed.launching.conclude),
-            no_aslr: typed.launching.no_aslr || filed.launching.no_aslr,
-        },
+        launching: launching(typed.launching, filed.launching, command_typed),
         method: MethodArgs {
             method: typed.method.method.or(filed.method.method),
             k: typed.method.k.or(filed.method.k),
@@ -98,6 +86,22 @@ fn complete(args: AppArgs) -> Result<AppArgs, Failure> {
         return Ok(args);
     };
     Err(Failure::usage(why))
+}
+
+/// The flags of launching; those of the file's command are no flags of another that is typed.
+fn launching(typed: LaunchingArgs, filed: LaunchingArgs, command_typed: bool) -> LaunchingArgs {
+    let output_typed = typed.output.is_some() || typed.show_output || typed.keep_output;
+    LaunchingArgs {
+        shell: typed.shell || (filed.shell && !command_typed),
+        input: typed.input.or(filed.input),
+        show_output: typed.show_output,
+        keep_output: typed.keep_output || (filed.keep_output && !output_typed),
+        output: typed.output.or(filed.output.filter(|_| !output_typed)),
+        timeout: typed.timeout.or(filed.timeout),
+        prepare: typed.prepare.or(filed.prepare),
+        conclude: typed.conclude.or(filed.conclude),
+        no_aslr: typed.no_aslr || filed.no_aslr,
+    }
 }
 
 fn first<T>(typed: Vec<T>, filed: Vec<T>) -> Vec<T> {

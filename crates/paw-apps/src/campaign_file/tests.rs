@@ -128,18 +128,27 @@ fn a_file_that_says_nothing_to_run_is_refused() {
 fn campaign() -> impl Strategy<Value = CampaignFile> {
     let text = any::<String>;
     let texts = || vec(any::<String>(), 1..3);
+    let reading = (of(text()), of(text()), of(text()), texts(), of(text()), any::<bool>());
+    let several = (texts(), texts(), texts(), of(text()));
+    (of_one_command(), reading, several).prop_map(|(file, reading, several)| {
+        let (roofline, flops, bytes, counters, recorded, simulate) = reading;
+        let (commands, names, ladder, fail_on) = several;
+        CampaignFile { commands, names, ladder, fail_on, roofline, flops, bytes, counters, recorded, simulate, ..file }
+    })
+}
+
+/// A campaign of one command, timed alone.
+fn of_one_command() -> impl Strategy<Value = CampaignFile> {
+    let text = any::<String>;
+    let texts = || vec(any::<String>(), 1..3);
     let counts = || vec("[a-z0-9]{1,4}", 1..3);
     let commands = (texts(), of(text()), of(text()), of(text()), of(text()));
     let points = (counts(), of(text()), counts(), texts(), vec(("[a-z_]{1,4}", text()), 0..4));
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
     let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()));
-    let reading = (of(text()), of(text()), of(text()), texts(), of(text()), any::<bool>());
-    let several = (texts(), texts(), texts(), of(text()));
-    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), (reading, several))
-        .prop_map(|(commands, points, method, rest, launching, seed, (budget, until), (reading, several))| {
-            let (roofline, flops, bytes, counters, recorded, simulate) = reading;
-            let (further, names, ladder, fail_on) = several;
+    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text()))).prop_map(
+        |(commands, points, method, rest, launching, seed, (budget, until))| {
             let (stdin, output, keep_output, no_aslr, profile, reps) = launching;
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
@@ -150,13 +159,7 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
             set.reverse();
             CampaignFile {
                 paw: Schema,
-                shell: None,
-                shells: Vec::new(),
                 command,
-                commands: further,
-                names,
-                ladder,
-                fail_on,
                 base,
                 versus,
                 prepare,
@@ -189,14 +192,10 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 budget,
                 until,
                 profile,
-                roofline,
-                flops,
-                bytes,
-                counters,
-                recorded,
-                simulate,
+                ..CampaignFile::default()
             }
-        })
+        },
+    )
 }
 
 proptest! {
