@@ -92,9 +92,13 @@ pub fn tally(scaling: &Scaling<'_>) -> Option<String> {
             None => alone.push((name, 1)),
         }
     }
-    let mut words: Vec<String> = alone.iter().map(|(name, count)| format!("{name} at {count}")).collect();
-    words.extend((others > 0).then(|| format!("none alone at {others}")));
-    Some(format!("Of {} the fastest is {}.", plural(ranked.len(), "point"), words.join(", ")))
+    let words: Vec<String> = alone.iter().map(|(name, count)| format!("{name} at {count}")).collect();
+    let words = if words.is_empty() { String::new() } else { format!(" the fastest is {};", words.join(", ")) };
+    let open = match others {
+        0 => " no point is open or a tie".to_owned(),
+        open => format!(" at {open} none is shown to be faster than all others"),
+    };
+    Some(format!("Of {}{words}{open}.", plural(ranked.len(), "point")))
 }
 
 /// ` at n=128, 4 threads`; empty where there is one place.

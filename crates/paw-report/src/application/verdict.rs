@@ -25,13 +25,14 @@ pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
     let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
     let ranked = scaling.leading().and_then(|leading| ranking::sentence(scaling, leading));
-    let ranked = || ranked.clone().into_iter().chain(ranking::tally(scaling));
+    let tally = ranking::tally(scaling);
     if let SweepKind::Weak(axis) = &sweep.kind {
-        return weak(run, sweep, axis).into_iter().chain(ranked()).collect();
+        return weak(run, sweep, axis).into_iter().chain(ranked).chain(tally).collect();
     }
-    if scaling.leading().is_some() {
-        let over = over_base(scaling, sweep, fastest).map(|words| format!("It is {words}."));
-        return ranked().chain(over).chain(stops(sweep)).chain(farm(scaling)).collect();
+    if let Some(leader) = scaling.leading().and_then(|leading| leading.rows.first()) {
+        let over = over_base(scaling, sweep, fastest).map(|words| format!("{} is {words}.", leader.name));
+        let told = ranked.into_iter().chain(over).chain(tally);
+        return told.chain(stops(sweep)).chain(farm(scaling)).collect();
     }
     let time = figure::seconds(timing);
     let sure = figure::certainty(timing, figure::k(run));

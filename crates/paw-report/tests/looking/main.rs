@@ -12,6 +12,7 @@ mod markdown;
 mod messages;
 #[path = "../../examples/sample_report/programs.rs"]
 mod programs;
+mod ranking;
 mod ranks;
 mod roofline;
 mod side_by_side;

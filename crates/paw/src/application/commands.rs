@@ -67,7 +67,7 @@ fn separated(args: &AppArgs) -> Result<(), Failure> {
 /// How one command is written.
 fn one_command(words: &[String]) -> String {
     let one = joined(words);
-    format!("one command with its arguments: paw app -- {one}, or paw app {}", joined(&[one.clone()]))
+    format!("one command with its arguments: paw app -- {one}, or paw app {}", joined(std::slice::from_ref(&one)))
 }
 
 /// How the command is written whose argument `refused` was taken for a flag of paw; `None` where `typed`, the words of the command line,

@@ -106,8 +106,9 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
     let code = finish::finish(&args.leaving, &run, fault, &directory)?;
-    let slower = interpreted.fail_on.map_or(Vec::new(), |rule| rule.met(&run));
-    slower.iter().for_each(|sentence| print::message(&format!("paw: {sentence} (--fail-on)")));
+    if let Some(rule) = interpreted.fail_on {
+        rule.report(&run);
+    }
     profiled?;
     Ok(exit::strongest([code, counted?]))
 }
