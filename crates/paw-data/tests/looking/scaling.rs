@@ -323,6 +323,23 @@ fn a_printed_rate_is_best_where_it_is_largest() {
 }
 
 #[test]
+fn laws_and_rankings_are_exported() {
+    let run = amdahl(&[1, 2, 4, 8], |p| 0.1 + 0.9 / p);
+    let mut out = Vec::new();
+    paw_data::store::csv::write(&run, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let row = text.lines().find(|line| line.contains(",serial_part,")).expect("a row");
+    let fields: Vec<&str> = row.split(',').collect();
+    assert_eq!((fields[2], fields[5], fields[9]), ("threads=1", "amdahl", "4"));
+    assert!((fields[6].parse::<f64>().unwrap() - 0.1).abs() < 1e-6, "{row}");
+    let mut out = Vec::new();
+    paw_data::store::json::write(&run, &mut out).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert!((json["laws"][0]["amdahl"]["serial"].as_f64().unwrap() - 0.1).abs() < 1e-6);
+    assert!(json.get("rankings").is_none(), "one command has none");
+}
+
+#[test]
 fn cells_without_a_number_stay_rows_and_say_why() {
     let app = Application { threads: threads(&[1, 2, 4], 4), ..Application::default() };
     let records = vec![failed(at(1), "exit code 3"), Record::new(at(2)), steady(at(4), 1.0)];
@@ -359,5 +376,7 @@ fn the_table_of_statistics_has_what_is_derived() {
     assert!(speedup[7].parse::<f64>().unwrap() < speedup[8].parse::<f64>().unwrap());
     assert_eq!((of("throughput")[4], &of("throughput")[6][..4]), ("events/s", "6981"));
     assert_eq!(of("rss_bytes")[5], "max");
+    let model = |part: &str| of(part)[6].parse::<f64>().unwrap();
+    assert_eq!((model("growth_power"), model("growth_log_power"), of("growth_c1")[9]), (1.0, 0.0, "10"));
     assert_eq!(text.lines().filter(|line| line.contains(",base,") && line.contains(",user_s,")).count(), 10);
 }

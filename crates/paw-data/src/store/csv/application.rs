@@ -1,8 +1,10 @@
 //! Derived rows of an application's cells: speed-up, efficiency, CPU time and memory, printed metrics.
 
+use paw_stats::interval::Bounds;
+
 use super::derived::{Derived, tie_groups};
 use crate::run::{Record, Run};
-use crate::scaling::{RankedRow, RunTiming, Scaling, ScalingRow};
+use crate::scaling::{Growth, RankedRow, RunTiming, Scaling, ScalingRow, Sweep};
 use crate::secondary::SecondaryMetric;
 
 /// Hands `add` the derived numbers of each record.
@@ -19,6 +21,12 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
         let throughput = derived("throughput_of_copies", unit, one.throughput);
         let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
         add(one.record(), throughput.into_iter().chain(slowdown).collect());
+    }
+    for (record, law) in scaling.sweeps.iter().filter_map(|sweep| Some((sweep.rows.first()?.record, laws(sweep)))) {
+        add(record, law);
+    }
+    for (record, model) in scaling.growths.iter().filter_map(|growth| grown(growth, &scaling)) {
+        add(record, model);
     }
     for row in scaling.rankings.iter().flat_map(|ranking| &ranking.rows) {
         add(row.record, ranked(row));
@@ -59,6 +67,37 @@ fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
     ];
     let others = others.into_iter().filter_map(|(name, unit, value)| Some(best(name, unit, value?, None, timing)));
     speedup.into_iter().chain(others).chain(used(timing)).collect()
+}
+
+fn fitted(quantity: &str, statistic: &'static str, value: f64, ends: Option<Bounds>, samples: usize) -> Derived {
+    let ends = ends.map(|ends| (ends.low, ends.high));
+    Derived { quantity: quantity.to_owned(), unit: String::new(), statistic, value, ends, samples }
+}
+
+/// The laws fitted to a curve over threads, at its fewest threads; `samples` are thread counts.
+fn laws(sweep: &Sweep<'_>) -> Vec<Derived> {
+    let n = sweep.rows.iter().filter(|row| row.timing.is_some() && !row.oversubscribed()).count();
+    let amdahl = sweep.amdahl.map(|law| fitted("serial_part", "amdahl", law.serial, law.interval, n));
+    let usl = sweep.usl.map(|law| {
+        let sigma = fitted("contention", "usl", law.sigma, law.sigma_interval, n);
+        [sigma, fitted("coherency", "usl", law.kappa, law.kappa_interval, n)]
+    });
+    amdahl.into_iter().chain(usl.into_iter().flatten()).collect()
+}
+
+/// The model of a growth, at its largest size; `samples` are sizes.
+fn grown<'run>(growth: &Growth<'run>, scaling: &Scaling<'run>) -> Option<(&'run Record, Vec<Derived>)> {
+    let model = growth.model?;
+    let (largest, _) = growth.points.last()?;
+    let is_rest = |sweep: &&Sweep<'_>| {
+        let own = sweep.size.iter().filter(|(axis, _)| *axis != growth.axis);
+        own.eq(growth.rest.iter()) && sweep.size.float(growth.axis) == Some(*largest)
+    };
+    let own = scaling.sweeps.iter().filter(|sweep| sweep.provider == growth.provider).find(is_rest)?;
+    let row = own.rows.iter().find(|row| row.threads == growth.threads)?;
+    let one = |quantity: &str, value| fitted(quantity, "model", value, None, growth.points.len());
+    let parts = [("c0", model.c0), ("c1", model.c1), ("power", model.term.i), ("log_power", model.term.j.into())];
+    Some((row.record, parts.map(|(part, value)| one(&format!("growth_{part}"), value)).into()))
 }
 
 /// The time over that of what an alternative is held against, with the verdict as the name of the statistic, and its groups.
