@@ -26,7 +26,8 @@ const ENDING: Duration = Duration::from_secs(5);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// A small process that starts commands for this one: see [`serve`](crate::serve). It ends with this process, or when
-/// dropped, and ends all its programs and their descendants. If it is killed, its programs die, but not their descendants.
+/// dropped, and ends all its programs and their descendants. If it is killed, its guard ends them
+/// ([`guard`](paw_worker::guard)).
 #[derive(Debug)]
 pub struct Launcher {
     program: PathBuf,
@@ -39,6 +40,8 @@ pub struct Launcher {
 struct LauncherProcess {
     process: Child,
     replies: BufReader<UnixStream>,
+    /// Process id of the launcher itself; `process` is its guard.
+    pid: u32,
 }
 
 /// Why there is no reply.
@@ -77,7 +80,12 @@ impl Launcher {
 
     /// Process id of the launcher while it lives.
     pub fn pid(&self) -> Option<u32> {
-        self.life.as_ref().map(|life| life.process.id())
+        self.life.as_ref().map(|life| life.pid)
+    }
+
+    /// Process ids of the launcher and of its guard while they live.
+    pub fn processes(&self) -> Vec<u32> {
+        self.life.iter().flat_map(|life| [life.pid, life.process.id()]).collect()
     }
 
     fn restart(&mut self) -> Result<(), Fault> {
@@ -85,7 +93,8 @@ impl Launcher {
         let mut life = LauncherProcess::start(&self.program, &self.arguments)
             .map_err(|error| Fault::Broken(format!("the launcher {program} cannot be started: {error}")))?;
         match life.reply(READY, None) {
-            Ok(LauncherReply::Ready { floor_rss_bytes }) => {
+            Ok(LauncherReply::Ready { pid, floor_rss_bytes }) => {
+                life.pid = pid;
                 self.floor_rss_bytes = floor_rss_bytes;
                 self.life = Some(life);
                 Ok(())
@@ -136,7 +145,7 @@ impl LauncherProcess {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::from(OwnedFd::from(theirs)));
         let process = command.spawn()?;
-        Ok(LauncherProcess { process, replies: BufReader::new(socket) })
+        Ok(LauncherProcess { process, replies: BufReader::new(socket), pid: 0 })
     }
 
     fn send(&mut self, mut line: Vec<u8>) -> io::Result<()> {

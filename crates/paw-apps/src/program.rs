@@ -101,6 +101,8 @@ impl Program {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
+        let floor = self.context.launcher.borrow().floor_rss_bytes() as f64;
+        extra.push((SecondaryMetric::ResidentFloor.into(), floor));
         extra.extend(ran.others_s.map(|others_s| (SecondaryMetric::OthersTime.into(), others_s)));
         let mut metrics = vec![0.0; self.context.metrics.len()];
         for (copy, number) in ran.copies.iter().zip(0..) {

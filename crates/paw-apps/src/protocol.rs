@@ -18,8 +18,9 @@ pub(crate) enum LauncherRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LauncherReply {
-    /// The first message: the launcher is ready.
+    /// The first message: the launcher, a process of this number, is ready.
     Ready {
+        pid: u32,
         floor_rss_bytes: u64,
     },
     Ran {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use paw_measure::fault::Fault;
 use paw_native::affinity;
 use paw_perf::counting::{Counting, Start};
+use paw_worker::guard::{self, GuardLost};
 
 use crate::account::{self, MainThread};
 use crate::control::Control;
@@ -31,6 +32,7 @@ pub fn serve() -> Result<(), Fault> {
     let broken =
         |error: io::Error| Fault::Broken(format!("a launcher is started by paw, with a socket as its input: {error}"));
     let control = Control::inherited().map_err(broken)?;
+    guard::split(GuardLost::GoesOn).map_err(broken)?;
     let (spawner, signals) = sys::become_launcher().map_err(broken)?;
     let cpus = affinity::allowed().map_err(broken)?;
     Server { control, bell: ChildSignals::new(signals), spawner, cpus }.serve().map_err(broken)
@@ -46,7 +48,8 @@ struct Server {
 
 impl Server {
     fn serve(&mut self) -> io::Result<()> {
-        self.control.answer(&LauncherReply::Ready { floor_rss_bytes: account::rss_peak_bytes() })?;
+        let floor_rss_bytes = account::rss_peak_bytes();
+        self.control.answer(&LauncherReply::Ready { pid: std::process::id(), floor_rss_bytes })?;
         while let Some(request) = self.control.next()? {
             // A stop without a running command has no effect.
             let LauncherRequest::Run(launch) = request else { continue };

@@ -95,6 +95,8 @@ metrics! {
     SystemTime: "sys_s", "s", Loops;
     /// The most memory that one of a program's processes had resident.
     ResidentMemory: "rss_bytes", "bytes", Sample;
+    /// Memory of the launcher, which the kernel counts as every smaller program's.
+    ResidentFloor: "rss_floor_bytes", "bytes", Sample;
     /// Voluntary context switches of a program.
     VoluntarySwitches: "voluntary_switches", "", Loops;
     /// Involuntary context switches of a program.

@@ -15,7 +15,6 @@ mod caveat;
 mod code;
 mod colour;
 mod counters;
-
 mod explanation;
 mod family;
 mod finding;
@@ -52,5 +51,6 @@ mod wrap;
 pub use colour::Colour;
 pub use html::html;
 pub use markdown::{code_markdown, markdown};
+pub use text::brief::brief;
 pub use text::compare::compare;
 pub use text::{code_text, text};

@@ -2,6 +2,7 @@
 
 mod bar;
 mod bars;
+pub mod brief;
 mod chapter;
 pub mod compare;
 mod compared;

@@ -26,7 +26,7 @@ pub struct Host {
     pub activity: Option<CpuActivity>,
     /// Threads that a batch system grants, and the variable that holds the number.
     pub granted: Option<(u32, &'static str)>,
-    /// BLAS libraries found.
+    /// BLAS libraries found; empty if none were looked for.
     pub blas: Vec<FoundBlas>,
     /// Linux's names of the processor's vector extensions.
     pub isa: Vec<String>,
@@ -45,7 +45,7 @@ const MEMORY_SHARE: f64 = 0.25;
 const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
 
 impl Host {
-    /// This machine. Looks for libraries by name; opens none.
+    /// This machine, of which neither libraries nor devices are known.
     pub fn here(topology: Topology, activity: Option<CpuActivity>, isa: Vec<String>) -> Self {
         let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
         let free_bytes = free_bytes(&topology);
@@ -54,11 +54,16 @@ impl Host {
             topology,
             activity,
             granted,
-            blas: discovery::find_all(&Search::here()),
+            blas: Vec::new(),
             isa,
             ranks: MpiJob::none(),
             devices: DeviceInventory::default(),
         }
+    }
+
+    /// Looks for BLAS libraries by name, in some ten thousand calls of the system; opens none.
+    pub fn look_for_libraries(&mut self) {
+        self.blas = discovery::find_all(&Search::here());
     }
 
     /// Bytes of the largest outermost cache.

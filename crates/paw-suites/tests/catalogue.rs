@@ -14,7 +14,9 @@ use paw_suites::host::Host;
 use paw_suites::{catalogue, ladder, local_engine};
 
 fn host() -> Host {
-    Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new())
+    let mut host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
+    host.look_for_libraries();
+    host
 }
 
 /// Arrays that fit any machine a test runs on; the smallest default of STREAM may be gigabytes.

@@ -79,7 +79,9 @@ fn points(benchmark: &Benchmark, host: &Host) -> Vec<Point> {
 }
 
 fn host() -> Host {
-    Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new())
+    let mut host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
+    host.look_for_libraries();
+    host
 }
 
 /// What the formula of a benchmark counts.

@@ -1,4 +1,4 @@
-//! A guard: the process between a worker and its parent, which ends everything that the worker leaves behind.
+//! A guard: the process between a worker or launcher and its parent, which ends everything that they leave behind.
 //!
 //! The process that the parent starts becomes the guard, and forks the worker. Linux gives orphans to the nearest ancestor that asks
 //! for them (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so that a daemon of a library, in whatever group or session, becomes the guard's
@@ -24,10 +24,19 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 /// Longest wait for a signal: a backstop, since each end of a child sends one.
 const SIGNAL_MAX: Duration = Duration::from_secs(60);
 
+/// What becomes of the guarded process when its guard is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardLost {
+    /// It dies, and has a group of its own, so that a library that signals its group spares the guard.
+    Dies,
+    /// It goes on until its parent's socket closes: it ends what it started by itself, in a session that it makes.
+    GoesOn,
+}
+
 /// Puts a guard between this process and its parent, and returns in a new process, the worker, with the number of that parent. The
-/// worker dies with its guard, and the guard ends when the parent does. Without permission to fork there is no guard, and this
-/// process dies with its parent.
-pub(crate) fn split() -> io::Result<u32> {
+/// guard ends when the parent does, and the worker with it. Without permission to fork there is no guard, and this process dies with
+/// its parent.
+pub fn split(lost: GuardLost) -> io::Result<u32> {
     let blocked = sys::block_signals();
     let tied = set_child_subreaper(Some(getpid())).and_then(|()| set_parent_process_death_signal(Some(Signal::TERM)));
     let parent = parent_id();
@@ -36,8 +45,11 @@ pub(crate) fn split() -> io::Result<u32> {
         Ok(Some(worker)) => watch(worker, parent),
         Ok(None) => {
             blocked.restore();
+            if lost == GuardLost::GoesOn {
+                set_parent_process_death_signal(None)?;
+                return Ok(parent);
+            }
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The guard has its own group, so that a library that signals its group spares the guard.
             setpgid(None, None)?;
             if getppid() != Some(guard) {
                 return Err(io::Error::other("the guard ended before its worker was tied to it"));

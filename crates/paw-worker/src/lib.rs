@@ -8,7 +8,7 @@
 
 pub mod children;
 pub mod ending;
-mod guard;
+pub mod guard;
 pub mod launch;
 mod process;
 pub mod protocol;

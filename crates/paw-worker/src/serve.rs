@@ -12,7 +12,7 @@ use paw_native::affinity;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::Value;
 
-use crate::guard;
+use crate::guard::{self, GuardLost};
 use crate::protocol::{Opened, Reply, Request};
 
 /// Makes a workload of what the parent described.
@@ -50,7 +50,7 @@ impl Channel {
         socket.peer_addr()?;
         dup2_stdin(File::open("/dev/null")?)?;
         dup2_stdout(io::stderr())?;
-        let parent = guard::split()?;
+        let parent = guard::split(GuardLost::Dies)?;
         Ok(Channel { parent, requests: BufReader::new(socket.try_clone()?), replies: socket })
     }
 

@@ -25,7 +25,7 @@ pub use kernel::{
 };
 pub use measuring::{CampaignArgs, MeasuringArgs, Until};
 pub use profile::{ProfileArgs, SamplingArgs};
-pub use report::{PageFormat, ReportArgs};
+pub use report::{PageFormat, ReportArgs, ShowArgs};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -56,6 +56,8 @@ pub enum Command {
     Analyze(AnalyzeArgs),
     /// Compare runs B with runs A, point by point
     Compare(CompareArgs),
+    /// Print a run again: its headlines, tables and caveats
+    Show(ShowArgs),
     /// Write runs as one HTML file that needs no network
     Report(ReportArgs),
     /// Write a run as CSV, JSON, Markdown or PAW's .dat files
@@ -234,6 +236,9 @@ pub struct LeavingArgs {
     /// No progress
     #[arg(long)]
     pub quiet: bool,
+    /// Show every table and note; without it a single program is a few lines
+    #[arg(short = 'v', long)]
+    pub verbose: bool,
     /// How the results are written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

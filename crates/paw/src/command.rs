@@ -25,6 +25,7 @@ mod profile;
 mod report;
 mod run;
 mod selftest;
+mod show;
 
 /// Runs the subcommand and returns the process's exit code.
 ///
@@ -50,6 +51,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Report(args)) => report::report(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Show(args)) => show::show(&args),
         Some(Command::Selftest(args)) => selftest::selftest(&args),
         Some(Command::Worker(_)) => worker(),
     };

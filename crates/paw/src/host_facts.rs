@@ -23,7 +23,7 @@ pub struct HostFacts {
     pub host: Host,
 }
 
-/// Reads the host's facts, without sampling its load.
+/// Reads the host's facts; neither libraries nor devices are looked for, and its load is not sampled.
 pub fn read() -> Result<HostFacts, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
@@ -41,6 +41,12 @@ impl HostFacts {
         self.host.devices = devices()?;
         self.machine.devices = self.host.devices.recorded();
         Ok(())
+    }
+
+    /// Looks for BLAS libraries.
+    pub fn with_libraries(mut self) -> Self {
+        self.host.look_for_libraries();
+        self
     }
 
     /// Samples the load of each processor for 0.2 s, so that a single thread can get the idlest.

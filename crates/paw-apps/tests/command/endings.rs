@@ -99,9 +99,9 @@ fn breath(pipe: PathBuf) -> (Arc<AtomicBool>, thread::JoinHandle<String>) {
 }
 
 #[test]
-fn a_lost_launcher_takes_its_program_along_and_is_replaced() {
+fn a_lost_launcher_takes_along_what_its_program_started_and_is_replaced() {
     let mut place = Place::new();
-    let mut launch = place.shell("echo started; exec sleep 100000");
+    let mut launch = place.shell("sleep 100000 & setsid sleep 100000 & echo started; exec sleep 100000");
     let pipe = place.pipe("pipe");
     launch.stdout = Sink::File(pipe.clone());
     let (started, dead) = breath(pipe);

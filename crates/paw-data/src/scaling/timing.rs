@@ -67,6 +67,8 @@ pub struct RunTiming {
     pub sys_s: Option<f64>,
     /// The most memory that any run had resident, in bytes.
     pub rss_bytes: Option<f64>,
+    /// Memory of the launcher in bytes: no program can show less.
+    pub rss_floor_bytes: Option<f64>,
 }
 
 impl RunTiming {
@@ -81,13 +83,15 @@ impl RunTiming {
         let column = |metric| record.samples.secondary(metric);
         let of_fastest = |metric| column(metric)?.get(fastest).copied().filter(|v| v.is_finite());
         let whole = record.samples.elapsed_s.iter().zip(&record.samples.run_delay_s);
-        let rss = column(SecondaryMetric::ResidentMemory).into_iter().flatten().copied().filter(|v| v.is_finite());
+        let most =
+            |metric| column(metric).into_iter().flatten().copied().filter(|v: &f64| v.is_finite()).reduce(f64::max);
         Some(Self {
             wall_s,
             delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
             user_s: of_fastest(SecondaryMetric::UserTime),
             sys_s: of_fastest(SecondaryMetric::SystemTime),
-            rss_bytes: rss.reduce(f64::max),
+            rss_bytes: most(SecondaryMetric::ResidentMemory),
+            rss_floor_bytes: most(SecondaryMetric::ResidentFloor),
         })
     }
 
@@ -99,6 +103,11 @@ impl RunTiming {
     /// Whether the wall times meet the rule of their series.
     pub fn agreed(&self) -> RunAgreement {
         self.wall_s.agreed
+    }
+
+    /// Whether the program may have had less memory than [`rss_bytes`](Self::rss_bytes), which is then the launcher's.
+    pub fn is_rss_at_most(&self) -> bool {
+        self.rss_bytes.zip(self.rss_floor_bytes).is_some_and(|(rss, floor)| rss <= floor)
     }
 
     /// Processor time of the fastest run, user and system, in seconds: their sum is exact where their split is not.

@@ -35,6 +35,12 @@ pub fn seconds(timing: &RunTiming) -> String {
     format!("{} {}", best_in(&scale, timing), scale.unit)
 }
 
+/// The most memory that a process had: `41.0 MiB`, `≤ 8.4 MiB` where the launcher's hides it.
+pub fn memory(timing: &RunTiming) -> Option<String> {
+    let mark = if timing.is_rss_at_most() { "≤ " } else { "" };
+    timing.rss_bytes.map(|bytes| format!("{mark}{}", number::size(bytes)))
+}
+
 /// The best time in a scale, with a fourth digit where the best runs agree closely enough.
 pub fn best_in(scale: &Scale, timing: &RunTiming) -> String {
     scale.digits(timing.best_s(), half_spread(&timing.wall_s))

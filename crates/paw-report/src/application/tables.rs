@@ -220,7 +220,7 @@ pub fn farm(scaling: &Scaling<'_>) -> Table {
             Field::maybe(one.throughput.map(|t| figure::plain(t, None))),
             Field::new(one.gain.map_or(String::new(), |g| significant(g, 3)), Tone::Strong),
             Field::maybe(one.slowdown.map(|s| significant(s, 3))),
-            Field::maybe(timing.rss_bytes.map(number::size)),
+            Field::maybe(figure::memory(timing)),
         ]);
         row(fields, cell)
     };

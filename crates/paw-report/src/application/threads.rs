@@ -131,7 +131,7 @@ fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row
         Field::maybe(row.karp_flatt.map(number::percent)),
         Field::maybe(row.throughput().map(|value| figure::plain(value, None))),
         Field::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
-        Field::maybe(timing.rss_bytes.map(number::size)),
+        Field::maybe(figure::memory(timing)),
         Field::new(point.map_or("", |p| &p.rule), Tone::Faint),
         Field::new(point.map_or("", |p| &p.place), Tone::Faint),
     ]);

@@ -269,13 +269,17 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
     let named =
         |(name, words): (&str, &[String])| if several { format!("{name}: {}", line(words)) } else { line(words) };
     let mut facts: Vec<_> = app.commands().map(|command| ("command", named(command))).collect();
-    facts.push((
-        "base",
-        match scaling.base.kind {
-            BaseKind::Program(words) if !words.is_empty() => format!("{}: {}", scaling.base.words(), line(words)),
-            _ => scaling.base.words().to_owned(),
-        },
-    ));
+    let base = match scaling.base.kind {
+        BaseKind::Program(words) if !words.is_empty() => Some(format!("{}: {}", scaling.base.words(), line(words))),
+        // Nothing is held against one thread of a program whose threads nobody set.
+        _ => scaling
+            .sweeps
+            .iter()
+            .flat_map(|s| &s.rows)
+            .any(ScalingRow::is_told)
+            .then(|| scaling.base.words().to_owned()),
+    };
+    facts.extend(base.map(|base| ("base", base)));
     facts.extend(app.work.as_ref().map(|w| ("work", format!("{} {}", w.formula, w.unit).trim().to_owned())));
     let numbers = || scaling.rankings.iter().flat_map(|ranking| &ranking.rows).map(|row| &row.record.cell.point);
     let is_number = |axis: &&String| {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
+
 /// `paw report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -31,4 +33,14 @@ pub enum PageFormat {
     Text,
     /// Markdown
     Md,
+}
+
+/// `paw show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The run: its directory, its run.jsonl, or the name that it has in paw-results/
+    pub run: PathBuf,
+    /// How the results are written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }

@@ -52,11 +52,10 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let measures = args.save.is_none() && !args.leaving.dry_run;
-    if measures {
-        startup::announce(&args.leaving, startup::READING);
-    }
     let mut facts = host_facts::read()?;
-    if measures {
+    // The idlest processor is for a thread count of one; a program whose threads are not set runs anywhere.
+    if measures && !args.sweep.threads.is_empty() {
+        startup::announce(&args.leaving, startup::READING);
         facts.watch();
     }
     // Errors in the request are found before a directory is made.
@@ -141,9 +140,13 @@ fn session(
     header.app = Some(interpreted.facts.clone());
     header.selftest = selftest::kept(&args.leaving)?;
     let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
-    if wanted == ShowProgress::Yes {
+    // What is said of a single program is its answer; the machine's state is in the report.
+    let is_short = campaign.cells().count() == 1 && !args.leaving.verbose;
+    if wanted == ShowProgress::Yes && !is_short {
         print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
+    }
+    if wanted == ShowProgress::Yes {
         if let Some(why) = undecidable(campaign, &interpreted.request.plan, Processes::EachSample) {
             print::message(&format!("note: {why}"));
         }

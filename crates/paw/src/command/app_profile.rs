@@ -73,7 +73,7 @@ fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> R
     let sampler = Sampler::open(options).map_err(profile::refused)?;
     // Its launcher is sampled too, and its samples are left out.
     let mut launcher = launcher("the launcher of a profile")?;
-    let pid = launcher.pid().unwrap_or(0);
+    let own_processes = launcher.processes();
     let began = Instant::now();
     let mut sampled = launch.apart("profile-");
     sampled.words = [sampled_process::prefix(&sampler, &own), launch.words.clone()].concat();
@@ -100,7 +100,8 @@ fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> R
         ended: result.copies.first().map_or_else(String::new, |copy| ended(copy.end)),
         driver: None,
     };
-    let is_program = |thread: usize| found.threads.get(thread).is_some_and(|thread| thread.pid != pid);
+    let is_program =
+        |thread: usize| found.threads.get(thread).is_some_and(|thread| !own_processes.contains(&thread.pid));
     session.profile(&profile::profile_of(&found, subject, is_program));
     Ok(Ok(()))
 }

@@ -17,7 +17,7 @@ const FIRST: &[(&str, &str)] = &[
 
 /// Prints the machine, the first commands, and an example for each suite.
 pub fn bare() -> Result<Code, Failure> {
-    let facts = host_facts::read()?;
+    let facts = host_facts::read()?.with_libraries();
     let identity = &facts.machine.identity;
     let machine =
         format!("{}caches: {}", machine_description::identity(identity), machine_description::caches(&identity.caches));

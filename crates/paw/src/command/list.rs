@@ -25,17 +25,17 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
     let text = if args.environment {
         environment(&env).written(args.format, print::width())
     } else if args.libraries {
-        libraries(&host_facts::read()?.host).written(args.format, print::width())
+        libraries(&host_facts::read()?.with_libraries().host).written(args.format, print::width())
     } else if args.counters {
         counters::counters(&args.names, args.format)?
     } else if args.names.is_empty() {
-        match (host_facts::read()?.host, args.format) {
+        match (host_facts::read()?.with_libraries().host, args.format) {
             (host, Format::Text) => by_suite(&host, print::width()),
             (host, format) => benchmarks(&host).written(format, print::width()),
         }
     } else {
         let selection = selection::select(&args.names, catalogue)?;
-        explain(&selection.benchmarks, &blas_names(&host_facts::read()?.host), &env, args.format)
+        explain(&selection.benchmarks, &blas_names(&host_facts::read()?.with_libraries().host), &env, args.format)
     };
     print::show(&text)?;
     Ok(Code::Done)

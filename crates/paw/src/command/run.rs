@@ -52,7 +52,7 @@ use crate::startup;
 /// Measures, saves, shows.
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     startup::announce(&args.leaving, startup::READING);
-    let mut facts = host_facts::read()?;
+    let mut facts = host_facts::read()?.with_libraries();
     let mut request = request(args, &facts)?;
     // The self-test runs before the ranks of a job wait for each other.
     let selftest = if job::role() == Role::Leader { selftest::kept(&args.leaving)? } else { None };

@@ -41,9 +41,20 @@ fn warnings_about_the_machine_are_one_line() {
 #[test]
 fn help_shows_what_exists_and_nothing_else() {
     let help = Workplace::new().paw("--help").out;
-    for command in
-        ["list", "run", "app", "kernel", "compare", "report", "export", "import", "machine", "selftest", "completions"]
-    {
+    for command in [
+        "list",
+        "run",
+        "app",
+        "kernel",
+        "compare",
+        "show",
+        "report",
+        "export",
+        "import",
+        "machine",
+        "selftest",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
     for command in ["__worker", "__launcher", "__kernel", "doctor", "check"] {

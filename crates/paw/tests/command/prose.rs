@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "profile",
     "analyze",
     "compare",
+    "show",
     "report",
     "export",
     "import",

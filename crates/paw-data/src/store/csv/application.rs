@@ -119,7 +119,7 @@ fn used(timing: &RunTiming) -> Vec<Derived> {
     let all = [
         (SecondaryMetric::UserTime, "best", timing.user_s),
         (SecondaryMetric::SystemTime, "best", timing.sys_s),
-        (SecondaryMetric::ResidentMemory, "max", timing.rss_bytes),
+        (SecondaryMetric::ResidentMemory, if timing.is_rss_at_most() { "at_most" } else { "max" }, timing.rss_bytes),
     ];
     let derived = |(metric, statistic, value): (SecondaryMetric, &'static str, Option<f64>)| {
         Some(Derived { statistic, ..best(metric.name(), metric.unit(), value?, None, timing) })

@@ -1,0 +1,60 @@
+//! The answer for a single program in a few lines: its time, what it used, how far to trust it, where the rest is.
+
+use paw_data::run::Run;
+
+use crate::analysis::Analysis;
+use crate::application::figure;
+use crate::colour::{Colour, DOUBT};
+use crate::model::{Page, Tone};
+use crate::number::{self, plural};
+use crate::page::page;
+use crate::text::style::style;
+use crate::text::{MARGIN, Margin, NARROWEST};
+use crate::wrap::width as columns_of;
+
+/// Most printed numbers that still make a short answer.
+const METRICS: usize = 2;
+
+/// The answer in at most five lines of some 80 columns; `None` of a run that is more than one program's times.
+pub fn brief(run: &Run, width: usize, colour: Colour) -> Option<String> {
+    let app = run.header.app.as_ref().filter(|app| app.metrics.len() <= METRICS)?;
+    let is_alone = run.records.len() == 1 && run.profiles.is_empty() && run.codes.is_empty() && app.roofline.is_none();
+    let analysis = Analysis::of(run);
+    let scaling = analysis.scaling.as_ref().filter(|_| is_alone && crate::counters::chapter(run).is_none())?;
+    let page = page(&analysis);
+    let longest = page.conclusions.iter().map(|c| columns_of(c.margin()) + 2).max().unwrap_or(0);
+    let margin = Margin { indent: longest.clamp(MARGIN.0, MARGIN.1), width: width.max(NARROWEST), colour };
+    let mut out: String = page.conclusions.iter().map(|c| margin.line(c.margin(), &c.text)).collect();
+    for table in &scaling.metrics {
+        for row in &table.rows {
+            let best =
+                format!("best {}, median {}", figure::best_of(&row.figure), figure::plain(row.figure.median, None));
+            let text = format!("{best} {} ({})", table.fact.unit, row.figure.agreed.word());
+            out.push_str(&margin.line(&table.fact.name, &text));
+        }
+    }
+    if let Some(timing) = scaling.headline().and_then(|(_, row)| row.timing) {
+        let scale = figure::time_scale([timing.best_s()].into_iter());
+        let median = format!("median {} {}", scale.digits(timing.wall_s.median, None), scale.unit);
+        let cpu = timing.cpu_s().map(|cpu| format!("CPU {}", number::duration(cpu)));
+        let memory = figure::memory(&timing).map(|memory| format!("memory {memory}"));
+        let delayed =
+            (timing.delayed > 0).then(|| format!("{} of {} delayed", timing.delayed, plural(timing.wall_s.n, "run")));
+        let parts: Vec<String> = [Some(median), cpu, memory, delayed].into_iter().flatten().collect();
+        out.push_str(&margin.line("", &parts.join(", ")));
+    }
+    Some(out + &trust(&page, &margin))
+}
+
+/// The word for the run, and the names of its caveats.
+fn trust(page: &Page<'_>, margin: &Margin) -> String {
+    let word = &page.assessment.word;
+    let names: Vec<&str> = page.caveats.iter().map(|caveat| caveat.id.as_str()).collect();
+    let rest = match names.as_slice() {
+        [] => String::new(),
+        names => format!(": {} (`paw show {}` has causes and actions)", names.join(", "), page.id),
+    };
+    let line = margin.line("trust", &format!("{word}{rest}"));
+    let tone = if names.is_empty() { style(Tone::of(page.assessment.grade)) } else { DOUBT };
+    line.replacen(word.as_str(), &margin.colour.paint(word, tone), 1)
+}
