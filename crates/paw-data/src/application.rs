@@ -71,6 +71,9 @@ pub struct Application {
     /// What became of the programs' outputs, in words: `discarded`. Empty in runs of older versions, which wrote them to files.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// Name of the interrupted run that this one goes on with, whose cells it took over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<String>,
 }
 
 /// A command with its name, which is the provider of its cells.

@@ -329,6 +329,7 @@ fn facts(
         verify: args.reading.verify.clone(),
         timeout_s: request.options.timeout_s,
         output: request.options.outputs.to_string(),
+        resumed: None,
     })
 }
 

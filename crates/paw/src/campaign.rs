@@ -23,6 +23,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         names: if command_typed { typed.names } else { first(typed.names, filed.names) },
         campaign: typed.campaign,
         save: typed.save,
+        resume: None,
         profile: typed.profile || filed.profile,
         roofline: typed.roofline.or(filed.roofline),
         sweep: SweepArgs {

@@ -14,7 +14,7 @@ use crate::host_facts;
 use crate::outdir::REPORT_FILE;
 use crate::print;
 use crate::session::Session;
-use crate::show::show_measured;
+use crate::show::{Shown, show_measured};
 use crate::signals::Signals;
 
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ fn code(gate: ExitRule, run: &Run, signals: &Signals, fault: Option<&Failure>) -
 /// Prints the results, even those that could not be saved, and writes the report.
 pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, directory: &Path) -> Result<Code, Failure> {
     let ended = run.end.as_ref().map_or(0, |end| end.exit);
-    let shown = show_measured(run, leaving);
+    let (how, shown) = show_measured(run, leaving);
     let report = file::write(&directory.join(REPORT_FILE), &paw_report::html(std::slice::from_ref(run)));
     let faults = [fault, report.err(), shown.err()];
     let mut codes = vec![Code::from_number(ended)];
@@ -59,7 +59,8 @@ pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, director
         codes.push(failure.code);
     }
     if !leaving.quiet {
-        print::message(&format!("saved in {}", directory.display()));
+        let more = if how == Shown::Short { ": `paw show` prints all of it" } else { "" };
+        print::message(&format!("saved in {}{more}", directory.display()));
     }
     Ok(exit::strongest(codes))
 }

@@ -44,6 +44,7 @@ mod progress;
 mod provider_names;
 mod recorded;
 mod rendezvous;
+mod resume;
 mod roofs;
 mod run_request;
 mod sampled_process;

@@ -81,6 +81,18 @@ impl Session {
         (self.run, self.fault.or(closed.err()))
     }
 
+    /// Takes a cell over that an earlier run measured by `instrument`.
+    pub fn adopt(&mut self, record: &Record, instrument: &Instrument) {
+        let mut record = record.clone();
+        record.cell.instrument = self.instrument(instrument);
+        let written = self.writer.record(&record);
+        self.keep(written);
+        let written = self.dat.append(&record);
+        self.keep(written);
+        self.progress.ended(record.cell.id);
+        self.run.records.push(record);
+    }
+
     /// Records what was found in the code of a build.
     pub fn code(&mut self, code: &Code) {
         let code = confidential::cleaned_code(code);

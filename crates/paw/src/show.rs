@@ -8,10 +8,21 @@ use crate::failure::Failure;
 use crate::print;
 
 /// Shows a run that was just measured: a single program's in a few lines, unless `--verbose` asks for all.
-pub fn show_measured(run: &Run, leaving: &LeavingArgs) -> Result<(), Failure> {
-    let is_short = leaving.format == Format::Text && !leaving.verbose;
-    let short = is_short.then(|| paw_report::brief(run, print::width(), print::colour())).flatten();
-    short.map_or_else(|| show(run, leaving.format), |text| print::show(&text))
+pub fn show_measured(run: &Run, leaving: &LeavingArgs) -> (Shown, Result<(), Failure>) {
+    let may_be_short = leaving.format == Format::Text && !leaving.verbose;
+    match may_be_short.then(|| paw_report::brief(run, print::width(), print::colour())).flatten() {
+        Some(text) => (Shown::Short, print::show(&text)),
+        None => (Shown::Whole, show(run, leaving.format)),
+    }
+}
+
+/// How much of a run was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// Headlines alone.
+    Short,
+    /// Everything that its format has.
+    Whole,
 }
 
 /// Shows a run.

@@ -15,7 +15,7 @@ use crate::executed::Executed;
 use crate::explanation::Explanation;
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::run::{End, Header, Imported, Instrument, Run};
+use crate::run::{End, Header, Imported, Instrument, Record, Run};
 use crate::sample::{Phase, Sample, Samples};
 use crate::team::Team;
 
@@ -196,6 +196,23 @@ impl<W: Write> Writer<W> {
         self.append(&Tagged { line: "executed", body: executed })
     }
 
+    /// Writes a whole cell: its facts, samples, outcome and counts.
+    pub fn record(&mut self, record: &Record) -> Result<(), WriteError> {
+        let id = record.cell.id;
+        self.cell(&record.cell)?;
+        for (phase, samples) in [(Phase::Warmup, &record.warmup), (Phase::Measure, &record.samples)] {
+            if !samples.is_empty() {
+                self.samples(id, phase, samples)?;
+            }
+        }
+        if record.imported_time.is_some() || record.imported_rate.is_some() {
+            self.imported(id, record.imported_time.clone(), record.imported_rate.clone())?;
+        }
+        record.outcome.iter().try_for_each(|o| self.outcome(o))?;
+        record.counters.iter().try_for_each(|c| self.counters(c))?;
+        record.executed.iter().try_for_each(|e| self.executed(e))
+    }
+
     /// Writes the samples kept, then the last line.
     pub fn end(&mut self, end: &End) -> Result<(), WriteError> {
         self.flush()?;
@@ -262,21 +279,7 @@ pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> 
     writer.header(&run.header)?;
     run.instruments.iter().try_for_each(|i| writer.instrument(i))?;
     run.teams.iter().try_for_each(|t| writer.team(t))?;
-    for record in &run.records {
-        let id = record.cell.id;
-        writer.cell(&record.cell)?;
-        for (phase, samples) in [(Phase::Warmup, &record.warmup), (Phase::Measure, &record.samples)] {
-            if !samples.is_empty() {
-                writer.samples(id, phase, samples)?;
-            }
-        }
-        if record.imported_time.is_some() || record.imported_rate.is_some() {
-            writer.imported(id, record.imported_time.clone(), record.imported_rate.clone())?;
-        }
-        record.outcome.iter().try_for_each(|o| writer.outcome(o))?;
-        record.counters.iter().try_for_each(|c| writer.counters(c))?;
-        record.executed.iter().try_for_each(|e| writer.executed(e))?;
-    }
+    run.records.iter().try_for_each(|record| writer.record(record))?;
     run.explanations.iter().try_for_each(|e| writer.explanation(e))?;
     run.profiles.iter().try_for_each(|p| writer.profile(p))?;
     run.codes.iter().try_for_each(|code| writer.code(code))?;

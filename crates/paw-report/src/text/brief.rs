@@ -52,7 +52,7 @@ fn trust(page: &Page<'_>, margin: &Margin) -> String {
     let names: Vec<&str> = page.caveats.iter().map(|caveat| caveat.id.as_str()).collect();
     let rest = match names.as_slice() {
         [] => String::new(),
-        names => format!(": {} (`paw show {}` has causes and actions)", names.join(", "), page.id),
+        names => format!(": {}", names.join(", ")),
     };
     let line = margin.line("trust", &format!("{word}{rest}"));
     let tone = if names.is_empty() { style(Tone::of(page.assessment.grade)) } else { DOUBT };

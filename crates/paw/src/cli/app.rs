@@ -44,6 +44,9 @@ pub struct AppArgs {
     /// Write command and flags as a campaign file and measure nothing
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Go on with an interrupted run of this machine: what it measured is taken over, the rest measured, into a new directory
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["command", "campaign", "save", "set", "threads", "seed"])]
+    pub resume: Option<PathBuf>,
     /// Run each program once more, after the measured runs, and sample it: the time of its functions, loops and lines
     #[arg(long)]
     pub profile: bool,

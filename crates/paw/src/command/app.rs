@@ -33,6 +33,7 @@ use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::program_roofs;
 use crate::progress::{Expected, Progress, ShowProgress};
+use crate::resume::Resumed;
 use crate::roofs::Roofs;
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
@@ -45,7 +46,8 @@ const LOGS: &str = "logs";
 
 /// Measures, saves, shows.
 pub fn app(args: &AppArgs) -> Result<Code, Failure> {
-    let args = &crate::campaign::merged(args)?;
+    let resumed = args.resume.as_deref().map(|run| Resumed::open(run, args)).transpose()?;
+    let args = &crate::campaign::merged(resumed.as_ref().map_or(args, |resumed| &resumed.args))?;
     // The launcher starts while this process is small: Linux counts a parent's memory as its child's.
     let launcher = Launcher::start(&startup::own_file()?, &[launcher_process::WORD])
         .map_err(|fault| Failure::io(fault.to_string()))?;
@@ -60,7 +62,10 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     }
     // Errors in the request are found before a directory is made.
     let mut interpreted = application::interpret(args, &facts.host)?;
-    let campaign = planned(&interpreted)?;
+    let mut campaign = planned(&interpreted)?;
+    if let Some(resumed) = &resumed {
+        resumed.rest(&mut campaign, &interpreted.facts, &facts.machine.identity.fingerprint)?;
+    }
     let groups = match args.reading.simulate {
         true => vec![simulator::group()?],
         false => program_roofs::groups(args, &mut interpreted)?,
@@ -82,14 +87,18 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
     interpreted.request.options.logs.clone_from(&logs);
     let campaign = planned(&interpreted)?;
+    let mut rest = campaign.clone();
+    if let Some(resumed) = &resumed {
+        resumed.rest(&mut rest, &interpreted.facts, &facts.machine.identity.fingerprint)?;
+    }
     let planned =
         |asked: RoofPrecision| program_roofs::roofs(&campaign, asked.into(), &facts.host, &interpreted.request.plan);
     let roofs = args.roofline.map(planned).transpose()?;
-    let mut session = session(args, &facts, &interpreted, (&campaign, roofs.as_ref()), out, &signals)?;
+    let mut session = session(args, &facts, &interpreted, (&rest, roofs.as_ref()), out, (&signals, resumed.as_ref()))?;
     let instrument = instrument::measure(&Clock::monotonic());
     let programs = sampling.map(|options| (options, app_profile::programs(&campaign)));
     campaign::run(
-        campaign.clone(),
+        rest,
         &interpreted.request,
         launcher,
         instrument,
@@ -134,10 +143,13 @@ fn session(
     interpreted: &Interpreted,
     (campaign, roofs): (&Campaign<Commands>, Option<&Roofs>),
     out: OutDir,
-    signals: &Signals,
+    (signals, resumed): (&Signals, Option<&Resumed>),
 ) -> Result<Session, Failure> {
     let mut header = startup::header(&out, &interpreted.request.plan, &environment::current(), &facts.machine);
     header.app = Some(interpreted.facts.clone());
+    if let Some(resumed) = resumed {
+        resumed.note(&mut header);
+    }
     header.selftest = selftest::kept(&args.leaving)?;
     let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
     // What is said of a single program is its answer; the machine's state is in the report.
@@ -156,7 +168,11 @@ fn session(
     let cells = campaign.cells().count() + roofs.map_or(0, Roofs::cells);
     let expected = Expected::new(cells, &interpreted.request.plan, None);
     let progress = Progress::new(expected, wanted, Instant::now());
-    Session::begin(header, out.writer, dat, progress, signals.clone())
+    let mut session = Session::begin(header, out.writer, dat, progress, signals.clone())?;
+    if let Some(resumed) = resumed {
+        resumed.hand_over(campaign, &mut session);
+    }
+    Ok(session)
 }
 
 /// `6 cells in 96 to 192 runs`.

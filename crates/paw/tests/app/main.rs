@@ -6,11 +6,13 @@
 mod alternatives;
 mod asking;
 mod breaking;
+mod brief;
 mod counters;
 mod launching;
 mod outputs;
 mod plans;
 mod programs;
+mod resuming;
 mod roofline;
 mod stopping;
 mod thread_compliance;

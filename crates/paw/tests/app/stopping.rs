@@ -10,7 +10,7 @@ use crate::workplace::{Workplace, ended, is_alive, only};
 
 /// `paw app` on its way, and its talk.
 fn started(workplace: &Workplace, line: &str) -> (Child, BufReader<ChildStderr>) {
-    let mut process = workplace.process(&format!("exec $PAW app --out r {line}"));
+    let mut process = workplace.process(&format!("exec $PAW app --verbose --out r {line}"));
     let mut child = process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut talk = BufReader::new(child.stderr.take().unwrap());
     wait_for(&mut talk, "measuring");
