@@ -11,6 +11,8 @@ use crate::scaling::agreement::RunAgreement;
 use crate::secondary::SecondaryMetric;
 use crate::summary::{CONFIDENCE, agreement};
 
+/// Resident pages are counted in batches of 32 on each processor (percpu_counter in Linux' mm): two processors' batches of 4 KiB pages.
+const GRAIN_BYTES: f64 = 2.0 * 32.0 * 4096.0;
 /// Share of a run that its main thread was runnable but not running, above which other work disturbed it.
 pub const DELAYED: f64 = 0.01;
 
@@ -107,7 +109,7 @@ impl RunTiming {
 
     /// Whether the program may have had less memory than [`rss_bytes`](Self::rss_bytes), which is then the launcher's.
     pub fn is_rss_at_most(&self) -> bool {
-        self.rss_bytes.zip(self.rss_floor_bytes).is_some_and(|(rss, floor)| rss <= floor)
+        self.rss_bytes.zip(self.rss_floor_bytes).is_some_and(|(rss, floor)| rss <= floor + GRAIN_BYTES)
     }
 
     /// Processor time of the fastest run, user and system, in seconds: their sum is exact where their split is not.

@@ -100,6 +100,7 @@ fn application() -> Application {
             bytes: None,
             refused: "no counters".into(),
         }),
+        resumed: None,
     }
 }
 
