@@ -51,9 +51,14 @@ impl Resumed {
         }
     }
 
-    /// Leaves the groups that were measured whole out of `campaign`, if it is the campaign of the interrupted run: `facts` are those
-    /// of its programs, and `here` has those of this machine.
-    pub fn rest(&self, campaign: &mut Campaign<Commands>, facts: &Application, here: &str) -> Result<(), Failure> {
+    /// `campaign` without the groups that were measured whole, if it is that of the interrupted run: `facts` are those of its
+    /// programs, and `here` is this machine's fingerprint.
+    pub fn rest(
+        &self,
+        mut campaign: Campaign<Commands>,
+        facts: &Application,
+        here: &str,
+    ) -> Result<Campaign<Commands>, Failure> {
         let Header { id, machine, app, .. } = &self.run.header;
         let refused = |why: String| Failure::usage(format!("--resume {id}: {why}"));
         if machine.identity.fingerprint != here {
@@ -71,7 +76,7 @@ impl Resumed {
         campaign.groups.retain(|group| !group.cells.iter().all(|planned| done.contains(&planned.cell.id)));
         match campaign.groups.is_empty() {
             true => Err(Failure::nothing(format!("--resume {id}: it is whole, and nothing is left to measure"))),
-            false => Ok(()),
+            false => Ok(campaign),
         }
     }
 

@@ -53,23 +53,19 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
         .map_err(|fault| Failure::io(fault.to_string()))?;
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-    let measures = args.save.is_none() && !args.leaving.dry_run;
-    let mut facts = host_facts::read()?;
-    // The idlest processor is for a thread count of one; a program whose threads are not set runs anywhere.
-    if measures && !args.sweep.threads.is_empty() {
-        startup::announce(&args.leaving, startup::READING);
-        facts.watch();
-    }
+    let facts = here(args)?;
     // Errors in the request are found before a directory is made.
     let mut interpreted = application::interpret(args, &facts.host)?;
-    let mut campaign = planned(&interpreted)?;
-    if let Some(resumed) = &resumed {
-        resumed.rest(&mut campaign, &interpreted.facts, &facts.machine.identity.fingerprint)?;
-    }
     let groups = match args.reading.simulate {
         true => vec![simulator::group()?],
         false => program_roofs::groups(args, &mut interpreted)?,
     };
+    let (asked, fingerprint) = (interpreted.facts.clone(), &facts.machine.identity.fingerprint);
+    let rest = |campaign| match &resumed {
+        Some(resumed) => resumed.rest(campaign, &asked, fingerprint),
+        None => Ok(campaign),
+    };
+    let campaign = rest(planned(&interpreted)?)?;
     let counts = Counts::of(&args.reading, &facts.host.topology)?;
     if let Some(file) = &args.save {
         return save(args, file);
@@ -87,10 +83,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
     interpreted.request.options.logs.clone_from(&logs);
     let campaign = planned(&interpreted)?;
-    let mut rest = campaign.clone();
-    if let Some(resumed) = &resumed {
-        resumed.rest(&mut rest, &interpreted.facts, &facts.machine.identity.fingerprint)?;
-    }
+    let rest = rest(campaign.clone())?;
     let planned =
         |asked: RoofPrecision| program_roofs::roofs(&campaign, asked.into(), &facts.host, &interpreted.request.plan);
     let roofs = args.roofline.map(planned).transpose()?;
@@ -119,6 +112,17 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     }
     profiled?;
     Ok(exit::strongest([code, counted?]))
+}
+
+/// This machine, watched for a moment where a thread count of one gets the idlest processor.
+fn here(args: &AppArgs) -> Result<HostFacts, Failure> {
+    let mut facts = host_facts::read()?;
+    // A program whose threads are not set runs anywhere.
+    if args.save.is_none() && !args.leaving.dry_run && !args.sweep.threads.is_empty() {
+        startup::announce(&args.leaving, startup::READING);
+        facts.watch();
+    }
+    Ok(facts)
 }
 
 /// Writes the flags to a campaign file instead of measuring.
@@ -158,10 +162,9 @@ fn session(
         print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
     }
-    if wanted == ShowProgress::Yes {
-        if let Some(why) = undecidable(campaign, &interpreted.request.plan, Processes::EachSample) {
-            print::message(&format!("note: {why}"));
-        }
+    let why = undecidable(campaign, &interpreted.request.plan, Processes::EachSample);
+    if let Some(why) = why.filter(|_| wanted == ShowProgress::Yes) {
+        print::message(&format!("note: {why}"));
     }
     let header = confidential::cleaned(&header);
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
