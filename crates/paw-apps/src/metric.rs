@@ -95,19 +95,9 @@ impl Metric {
     /// # Errors
     /// What is wrong with it: its form, its brackets, its pattern, or a pattern without a group.
     pub fn parse(text: &str) -> Result<Self, MetricError> {
-        let form = || MetricError::Form(text.to_owned());
-        let end = text.find(['=', '[']).ok_or_else(form)?;
-        let (name, rest) = (text[..end].trim(), &text[end..]);
-        let (brackets, pattern) = match rest.strip_prefix('[') {
-            Some(rest) => rest.split_once("]=").ok_or_else(form)?,
-            None => ("", &rest[1..]),
-        };
-        if !is_name(name) || pattern.is_empty() {
-            return Err(form());
-        }
-        let (unit, better) = unit_and_direction(name, brackets)
-            .ok_or_else(|| MetricError::Brackets { typed: text.to_owned(), brackets: brackets.to_owned() })?;
-        Ok(Self { name: name.to_owned(), unit, better, pattern: compiled(name, pattern)? })
+        let (MetricFact { name, unit, better }, pattern) = fact(text)?;
+        let pattern = compiled(&name, pattern)?;
+        Ok(Self { name, unit, better, pattern })
     }
 
     /// The number in the last match in `stdout`, else in `stderr`; Fortran's `0.5D+03` is a number, too.
@@ -131,6 +121,26 @@ impl Metric {
     pub fn fact(&self) -> MetricFact {
         MetricFact { name: self.name.clone(), unit: self.unit.clone(), better: self.better }
     }
+}
+
+/// The metric and the text behind `=` of `NAME=TEXT` or `NAME[UNIT,DIRECTION]=TEXT`; missing parts follow from the suffix of the name.
+///
+/// # Errors
+/// The text has another form, or its brackets hold something else.
+pub fn fact(text: &str) -> Result<(MetricFact, &str), MetricError> {
+    let form = || MetricError::Form(text.to_owned());
+    let end = text.find(['=', '[']).ok_or_else(form)?;
+    let (name, rest) = (text[..end].trim(), &text[end..]);
+    let (brackets, behind) = match rest.strip_prefix('[') {
+        Some(rest) => rest.split_once("]=").ok_or_else(form)?,
+        None => ("", &rest[1..]),
+    };
+    if !is_name(name) || behind.is_empty() {
+        return Err(form());
+    }
+    let (unit, better) = unit_and_direction(name, brackets)
+        .ok_or_else(|| MetricError::Brackets { typed: text.to_owned(), brackets: brackets.to_owned() })?;
+    Ok((MetricFact { name: name.to_owned(), unit, better }, behind))
 }
 
 fn is_name(text: &str) -> bool {

@@ -15,6 +15,7 @@ mod read_error;
 mod reader;
 mod salvage;
 mod statistics;
+pub mod table_import;
 mod writer;
 
 pub use directory::{FILE, create, create_under};

@@ -169,7 +169,7 @@ fn names<'a>(axes: &'a [(String, Vec<AxisValue>)], threads: &[ThreadPoint]) -> V
 }
 
 /// Parses a formula over `names`.
-fn of_point(flag: &str, text: &str, names: &[&str]) -> Result<Formula, Failure> {
+pub fn of_point(flag: &str, text: &str, names: &[&str]) -> Result<Formula, Failure> {
     let formula = formula(flag, text)?;
     let checked = formula.check_names(&|name| names.contains(&name));
     checked.map_err(|error| Failure::usage(format!("{flag}: {error}\n{}", error.caret())))?;
@@ -343,7 +343,7 @@ fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
 }
 
 /// The formula and the unit of `5738 + 1867*n events`.
-fn work_parts(text: &str) -> (&str, &str) {
+pub fn work_parts(text: &str) -> (&str, &str) {
     let parts = text.trim().rsplit_once(char::is_whitespace);
     let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
     named.unwrap_or((text.trim(), "operations"))

@@ -6,6 +6,7 @@ mod kernel;
 mod measuring;
 mod profile;
 mod report;
+mod table;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub use kernel::{
 pub use measuring::{CampaignArgs, MeasuringArgs, Until};
 pub use profile::{ProfileArgs, SamplingArgs};
 pub use report::{PageFormat, ReportArgs, ShowArgs};
+pub use table::TableArgs;
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -278,12 +280,14 @@ pub struct ExportArgs {
 /// `paw import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO
+    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO; with --time, any CSV table
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub table: TableArgs,
 }
 
 /// `paw machine`.

@@ -17,6 +17,7 @@ mod dry_run;
 mod explain;
 mod export;
 mod import;
+mod import_table;
 mod kernel;
 mod libraries;
 mod list;

@@ -8,4 +8,5 @@ mod import;
 mod jsonl;
 mod sample_code;
 mod sample_run;
+mod table;
 mod writer;

@@ -8,6 +8,7 @@ use paw_data::run::Run;
 use paw_data::store;
 use paw_data::store::{counter_import, dat};
 
+use super::import_table;
 use crate::cli::ImportArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -16,7 +17,12 @@ use crate::print;
 
 /// Reads `.dat` files and writes one run for each time that PAW was run, and one for each file of another tool.
 pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
-    let (tools, files) = of_tools(&args.files);
+    let (tools, files) = if args.table.time.is_empty() {
+        of_tools(&args.files)
+    } else {
+        let tables = args.files.iter().map(|path| import_table::run(path, &args.table));
+        (tables.collect::<Result<_, _>>()?, Vec::new())
+    };
     let mut found = if files.is_empty() { dat::Import::default() } else { dat::import(&files) };
     found.runs.splice(..0, tools);
     found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
@@ -24,7 +30,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
         let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
         let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));
         return Err(Failure::io(sentence).hint(
-            "name .dat files of PAW, a directory that holds some, output of likwid-perfctr, or CSV files of MAQAO",
+            "name .dat files of PAW, a directory that holds some, output of likwid-perfctr, CSV files of MAQAO, or any table with --time COLUMN[UNIT]",
         ));
     }
     let mut text = String::new();
@@ -36,7 +42,9 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
         // Several runs get a folder each in the directory asked for.
         let out = args.out.as_ref().map(|out| if several { out.join(number.to_string()) } else { out.clone() });
         let directory = leave(run, out.as_deref())?;
-        text += &format!("{}: {} points, {}\n", directory.display(), run.records.len(), run.header.utc);
+        let time =
+            Some(&run.header.utc).filter(|utc| !utc.is_empty()).map(|utc| format!(", {utc}")).unwrap_or_default();
+        text += &format!("{}: {} points{time}\n", directory.display(), run.records.len());
     }
     print::show(&text)?;
     Ok(Code::Done)

@@ -1,0 +1,30 @@
+//! The flags of `paw import` for tables of times.
+
+use clap::Args;
+
+/// Which columns of a table hold what.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Tables of times")]
+pub struct TableArgs {
+    /// The files are tables; their column of wall times with its unit: 'wall[ms]'; several, 'a,b,c[s]', are several runs; 'v{v}[us]' is each column v1, v2 … at that v, 'run{run}[s]' several runs
+    #[arg(long, value_name = "COLUMN[UNIT]")]
+    pub time: Vec<String>,
+    /// A column that is an axis: n=COLUMN, or its name alone
+    #[arg(long, value_name = "NAME=COLUMN", requires = "time")]
+    pub size: Vec<String>,
+    /// The column of thread counts
+    #[arg(long, value_name = "COLUMN", requires = "time")]
+    pub threads: Option<String>,
+    /// The column of programs' names
+    #[arg(long, value_name = "COLUMN", requires = "time")]
+    pub program: Option<String>,
+    /// The program, of those in the column of --program, that speed-ups refer to
+    #[arg(long, value_name = "PROGRAM", requires = "time")]
+    pub base: Option<String>,
+    /// A column of another number: 'fit_ms=COLUMN', 'rate[1/s,higher]=COLUMN'
+    #[arg(long, value_name = "NAME=COLUMN", requires = "time")]
+    pub metric: Vec<String>,
+    /// Operations of one run, for a throughput: '5738 + 1867*v events'
+    #[arg(long, value_name = "FORMULA", requires = "time")]
+    pub work: Option<String>,
+}

@@ -1,0 +1,58 @@
+//! `paw import --time`: tables of measured times, kept as runs of an application.
+
+use std::path::Path;
+
+use paw_apps::metric::{self, MetricError};
+use paw_data::application::{MetricFact, WorkFormula};
+use paw_data::axis::THREADS;
+use paw_data::run::Run;
+use paw_data::store::table_import::{self, TableColumns};
+
+use crate::application::{of_point, work_parts};
+use crate::cli::TableArgs;
+use crate::failure::Failure;
+use crate::print;
+
+/// The run in the table at `path`, whose columns `args` maps.
+pub fn run(path: &Path, args: &TableArgs) -> Result<Run, Failure> {
+    let unread = |error| Failure::io(format!("{} cannot be read: {error}", path.display()));
+    let text = paw_data::bounded::text(path).map_err(unread)?;
+    let columns = TableColumns {
+        times: args.time.clone(),
+        sizes: args.size.clone(),
+        threads: args.threads.clone(),
+        program: args.program.clone(),
+        base: args.base.clone(),
+        metrics: args.metric.iter().map(|typed| metric(typed)).collect::<Result<_, _>>()?,
+    };
+    let file = path.display().to_string();
+    let found = table_import::import(&file, &text, &columns).map_err(|error| Failure::usage(error.to_string()))?;
+    if found.empty > 0 {
+        let fields = if found.empty == 1 { "field of a time is" } else { "fields of times are" };
+        print::message(&format!("note: {file}: {} {fields} empty and left out", found.empty));
+    }
+    let mut run = found.run;
+    if let (Some(app), Some(typed)) = (&mut run.header.app, &args.work) {
+        app.work = Some(work(typed, &app.axes)?);
+    }
+    Ok(run)
+}
+
+/// The metric and the column of `NAME=COLUMN`.
+fn metric(typed: &str) -> Result<(MetricFact, String), Failure> {
+    match metric::fact(typed) {
+        Ok((fact, column)) => Ok((fact, column.to_owned())),
+        Err(MetricError::Form(_)) => Err(Failure::usage(format!(
+            "--metric `{typed}` is no metric: write NAME=COLUMN or NAME[UNIT,higher]=COLUMN, such as fit_ms=fit"
+        ))),
+        Err(error) => Err(Failure::usage(format!("--metric {error}"))),
+    }
+}
+
+/// The operations of one run, by a formula over the axes of the table.
+fn work(typed: &str, axes: &[String]) -> Result<WorkFormula, Failure> {
+    let (formula, unit) = work_parts(typed);
+    let known: Vec<&str> = axes.iter().map(String::as_str).chain([THREADS]).collect();
+    of_point("--work", formula, &known)?;
+    Ok(WorkFormula { formula: formula.trim().to_owned(), unit: unit.to_owned() })
+}
