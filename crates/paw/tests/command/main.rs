@@ -8,6 +8,7 @@ mod face;
 mod files;
 mod guides;
 mod importing;
+mod importing_tables;
 mod launching;
 mod names;
 mod pipes;
