@@ -2,11 +2,11 @@
 
 mod analyze;
 mod app;
+mod import;
 mod kernel;
 mod measuring;
 mod profile;
 mod report;
-mod table;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,6 +20,7 @@ use crate::export_format::{self, ExportFormat};
 
 pub use analyze::AnalyzeArgs;
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
+pub use import::{ImportArgs, TableArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
     KernelProfileArgs, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs, SizeArgs,
@@ -27,7 +28,6 @@ pub use kernel::{
 pub use measuring::{CampaignArgs, MeasuringArgs, Until};
 pub use profile::{ProfileArgs, SamplingArgs};
 pub use report::{PageFormat, ReportArgs, ShowArgs};
-pub use table::TableArgs;
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -275,19 +275,6 @@ pub struct ExportArgs {
     /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
     #[arg(long, value_enum, default_value_t)]
     pub dat_names: DatNames,
-}
-
-/// `paw import`.
-#[derive(Debug, Args)]
-pub struct ImportArgs {
-    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO; with --time, any CSV table
-    #[arg(required = true)]
-    pub files: Vec<PathBuf>,
-    /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub table: TableArgs,
 }
 
 /// `paw machine`.

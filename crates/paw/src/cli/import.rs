@@ -1,6 +1,21 @@
-//! The flags of `paw import` for tables of times.
+//! The flags of `paw import`.
+
+use std::path::PathBuf;
 
 use clap::Args;
+
+/// `paw import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO; with --time, any CSV table
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub table: TableArgs,
+}
 
 /// Which columns of a table hold what.
 #[derive(Debug, Clone, Args)]
