@@ -48,6 +48,13 @@ pub struct CampaignFile {
     pub prepare: Option<String>,
     /// A command that runs after each run of the program, untimed.
     pub conclude: Option<String>,
+    /// A command that runs once, before the first run of the program.
+    pub setup: Option<String>,
+    /// A command that runs once, after its last run.
+    pub cleanup: Option<String>,
+    /// Exit codes of runs that count although they failed: `all`, `1,2`.
+    #[serde(deserialize_with = "value::text")]
+    pub ignore_failure: Option<String>,
     /// The file that is its standard input (`--input`).
     pub stdin: Option<String>,
     /// What becomes of its standard output: `null`, `pipe`, `inherit` or a file.

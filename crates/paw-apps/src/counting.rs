@@ -11,7 +11,7 @@ use crate::launcher::Launcher;
 use crate::plan::PlannedProgram;
 use crate::program::aside;
 
-/// The seconds of one further run of a planned program, between `--prepare` and `--conclude`, and the counts of `events`.
+/// The seconds of one further run of a planned program, between all commands around it, and the counts of `events`.
 ///
 /// # Errors
 /// The program cannot be started, was killed, or the commands around it failed.
@@ -25,15 +25,17 @@ pub fn count(
     Ok((ran.wall_s, ran.counts))
 }
 
-/// One further run, of `launch` in place of the planned program, between `--prepare` and `--conclude`.
+/// One further run, of `launch` in place of the planned program, between all commands around it.
 ///
 /// # Errors
 /// The program cannot be started, was killed, or the commands around it failed.
 pub fn run(planned: &PlannedProgram, launch: Launch, launcher: &RefCell<Launcher>) -> Result<RunResult, Fault> {
     let job = &planned.job;
+    aside(launcher, job.setup.as_ref(), "--setup")?;
     aside(launcher, job.prepare.as_ref(), "--prepare")?;
     let ran = launcher.borrow_mut().run(&Launch { attention: Observation::None, ..launch })?;
     aside(launcher, job.conclude.as_ref(), "--conclude")?;
+    aside(launcher, job.cleanup.as_ref(), "--cleanup")?;
     match ran.copies.iter().map(|copy| copy.end).find(|end| !matches!(end, End::Exited(_))) {
         Some(end) => Err(Fault::Broken(format!("the counted run {end}"))),
         None => Ok(ran),

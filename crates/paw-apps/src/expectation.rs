@@ -125,6 +125,11 @@ impl Expectation {
         matches!(self.kind, Kind::Exit(_))
     }
 
+    /// Whether the expectation is about the exit code, and of another than `code`.
+    pub fn is_other_exit(&self, code: i32) -> bool {
+        matches!(self.kind, Kind::Exit(expected) if expected != code)
+    }
+
     /// Checks a run that ended with code `exit` and wrote `outputs`; relative paths begin at `directory`.
     ///
     /// # Errors

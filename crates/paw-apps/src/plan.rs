@@ -16,7 +16,7 @@ use paw_measure::planned::{Campaign, Group, PlannedCell};
 use thiserror::Error;
 
 use crate::launch::{Launch, Sink};
-use crate::request::AppRequest;
+use crate::request::{AppRequest, LaunchOptions};
 use crate::sweep::{self, SweepError};
 use crate::template::{Template, TemplateError};
 use crate::variables;
@@ -55,6 +55,10 @@ pub struct Commands {
     pub prepare: Option<Launch>,
     /// The command that runs after, untimed.
     pub conclude: Option<Launch>,
+    /// The command that runs once, before the first run.
+    pub setup: Option<Launch>,
+    /// The command that runs once, after the last run.
+    pub cleanup: Option<Launch>,
 }
 
 /// The fewest and the most runs that `campaign` takes, warm-up included.
@@ -93,9 +97,10 @@ pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
     Ok(commands.chain(&request.base).chain(asides(request)).try_for_each(|template| template.check(&known))?)
 }
 
-/// The commands that run around each run of a program.
-fn asides(request: &AppRequest) -> impl Iterator<Item = &Template> {
-    request.options.prepare.iter().chain(&request.options.conclude)
+/// The commands that run around each run of a program, and around all.
+pub fn asides(request: &AppRequest) -> impl Iterator<Item = &Template> {
+    let LaunchOptions { prepare, conclude, setup, cleanup, .. } = &request.options;
+    [prepare, conclude, setup, cleanup].into_iter().flatten()
 }
 
 /// The plan of `request`. Exclusions see the values as typed, before `--weak` multiplies one by the threads.
@@ -114,7 +119,34 @@ pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
         cells.extend(planner.base(group, &point)?);
         planner.cells(group, &point, cells)?;
     }
-    Ok(Campaign::unestimated(groups.into_iter().map(|(_, cells)| cells).collect()))
+    Ok(Campaign::unestimated(apart(groups.into_iter().map(|(_, cells)| cells).collect())))
+}
+
+/// `groups` with those cells of a group apart that have another setup or cleanup, in order, and numbered anew.
+///
+/// Alternatives take turns, so that a setup of one would run before the other's last run, and could undo what that needs: a compiler
+/// that writes the program both run.
+fn apart(groups: Vec<Vec<PlannedProgram>>) -> Vec<Vec<PlannedProgram>> {
+    let mut apart: Vec<Vec<PlannedProgram>> = Vec::new();
+    for group in groups {
+        let first = apart.len();
+        for mut planned in group {
+            let own = |known: &Vec<PlannedProgram>| known.first().is_some_and(|cell| around(cell) == around(&planned));
+            let at = first + apart[first..].iter().position(own).unwrap_or(apart.len() - first);
+            planned.cell.group = at as u32;
+            match apart.get_mut(at) {
+                Some(cells) => cells.push(planned),
+                None => apart.push(vec![planned]),
+            }
+        }
+    }
+    apart
+}
+
+/// The words of setup and cleanup.
+fn around(planned: &PlannedProgram) -> [Option<&[String]>; 2] {
+    let Commands { setup, cleanup, .. } = &planned.job;
+    [setup, cleanup].map(|launch| launch.as_ref().map(|launch| launch.words.as_slice()))
 }
 
 /// Placeholders that have a value in every command.
@@ -244,8 +276,9 @@ impl CellBuilder<'_> {
             aside.directory.clone_from(&self.request.options.directory);
             Ok(Some(aside))
         };
-        let (prepare, conclude) =
-            (aside(&self.request.options.prepare, "prepare")?, aside(&self.request.options.conclude, "conclude")?);
+        let options = &self.request.options;
+        let (prepare, conclude) = (aside(&options.prepare, "prepare")?, aside(&options.conclude, "conclude")?);
+        let (setup, cleanup) = (aside(&options.setup, "setup")?, aside(&options.cleanup, "cleanup")?);
         let work = self.work(&point, width)?;
         let cell = Cell {
             id,
@@ -256,7 +289,8 @@ impl CellBuilder<'_> {
             formula: "wall time from the program's start to its end".to_owned(),
             ..Cell::new(SUITE, self.name(), provider, Quantity::Time, point)
         };
-        Ok(PlannedProgram { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
+        let threads = width.threads.cloned();
+        Ok(PlannedProgram { cell, job: Commands { threads, launch, prepare, conclude, setup, cleanup } })
     }
 
     /// The work of all copies of a run at `point`, as far as the user states it.

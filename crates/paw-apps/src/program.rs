@@ -1,6 +1,7 @@
 //! A program as a workload: each sample is one run, whose outputs are checked and read afterwards.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -15,6 +16,7 @@ use paw_measure::workload::{Reading, Workload};
 
 use crate::contention::{RunAccount, contention};
 use crate::expectation::Expectation;
+use crate::ignored_codes::IgnoredCodes;
 use crate::launch::{CopyResult, End, Launch, Observation, RunResult};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
@@ -34,6 +36,8 @@ pub struct ProgramContext {
     pub metrics: Rc<[Metric]>,
     /// Conditions that every run must meet.
     pub expectations: Rc<[Expectation]>,
+    /// Exit codes of runs that count although they failed.
+    pub ignored: Rc<IgnoredCodes>,
     /// Warm-up runs of each program, in which the launcher takes snapshots of its threads.
     pub warmups: u32,
     /// The launcher's clock.
@@ -49,6 +53,8 @@ pub struct Program {
     seen: Vec<Caveat>,
     /// Accounts of the runs that count.
     accounts: Vec<RunAccount>,
+    /// How many of these failed with each exit code that is ignored.
+    failures: BTreeMap<i32, u32>,
 }
 
 /// Processes that outlived the program.
@@ -61,7 +67,15 @@ struct LeftBehind {
 impl Program {
     /// The program of a cell.
     pub fn new(planned: PlannedProgram, context: ProgramContext) -> Self {
-        Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new(), accounts: Vec::new() }
+        Self {
+            planned,
+            context,
+            runs: 0,
+            left_behind: LeftBehind::default(),
+            seen: Vec::new(),
+            accounts: Vec::new(),
+            failures: BTreeMap::new(),
+        }
     }
 
     /// One run, between `--prepare` and `--conclude`.
@@ -75,8 +89,9 @@ impl Program {
         self.left_behind.processes += ran.leftover;
         self.left_behind.runs += u32::from(ran.leftover > 0);
         self.look_over(&ran);
-        let reading = self.reading(&ran)?;
+        let (reading, failed) = self.reading(&ran)?;
         if self.runs > self.context.warmups {
+            failed.into_iter().for_each(|code| *self.failures.entry(code).or_default() += 1);
             self.accounts.push(account(&reading, ran.others_s));
         }
         aside(&self.context.launcher, self.planned.job.conclude.as_ref(), "--conclude")?;
@@ -96,8 +111,8 @@ impl Program {
         }
     }
 
-    /// The reading of a run that met its expectations.
-    fn reading(&self, ran: &RunResult) -> Result<Reading, Fault> {
+    /// The reading of a run that met its expectations, or failed with an exit code that is ignored, and this code.
+    fn reading(&self, ran: &RunResult) -> Result<(Reading, Option<i32>), Fault> {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
@@ -105,31 +120,55 @@ impl Program {
         extra.push((SecondaryMetric::ResidentFloor.into(), floor));
         extra.extend(ran.others_s.map(|others_s| (SecondaryMetric::OthersTime.into(), others_s)));
         let mut metrics = vec![0.0; self.context.metrics.len()];
+        let mut failed = None;
         for (copy, number) in ran.copies.iter().zip(0..) {
             let code = self.ended(copy.end)?;
             let outputs = outputs(launch, number, copy.left_out)?;
-            for expectation in &*self.context.expectations {
-                let held = expectation.check(code, &outputs, directory);
-                held.map_err(
-                    |why| if expectation.is_exit() { self.broken(&why) } else { self.wrong(expectation, &why) },
-                )?;
+            if self.is_ignored(code) {
+                failed = failed.or(Some(code));
+            } else {
+                self.meets(code, &outputs, directory)?;
             }
             for (metric, sum) in self.context.metrics.iter().zip(&mut metrics) {
-                *sum += self.read(metric, &outputs)?;
+                *sum += self.read(metric, &outputs, failed.is_some())?;
             }
         }
         // A metric is the mean over the copies.
         let copies = ran.copies.len().max(1) as f64;
         let named = self.context.metrics.iter().zip(metrics);
         extra.extend(named.map(|(metric, sum)| (MetricName::of_program(&metric.name), sum / copies)));
-        Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
+        extra.extend(self.exit_code(ran, failed));
+        let disturbance = disturbance(&ran.copies);
+        Ok((Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance }, failed))
     }
 
-    /// The value of a metric of one copy. The base need not print the metric: its value is then NaN.
-    fn read(&self, metric: &Metric, outputs: &Outputs) -> Result<f64, Fault> {
+    /// The exit code of a run, kept where runs may fail.
+    fn exit_code(&self, ran: &RunResult, failed: Option<i32>) -> Option<(MetricName, f64)> {
+        let first = ran.copies.iter().find_map(|copy| self.ended(copy.end).ok());
+        let code = failed.or(first)?;
+        (*self.context.ignored != IgnoredCodes::None).then(|| (SecondaryMetric::ExitCode.into(), f64::from(code)))
+    }
+
+    /// Whether a run with this exit code counts although it failed.
+    fn is_ignored(&self, code: i32) -> bool {
+        let failed = self.context.expectations.iter().any(|expectation| expectation.is_other_exit(code));
+        failed && self.context.ignored.holds(code)
+    }
+
+    /// Checks what a run left behind.
+    fn meets(&self, code: i32, outputs: &Outputs, directory: &Path) -> Result<(), Fault> {
+        let fault = |expectation: &Expectation, why: String| {
+            if expectation.is_exit() { self.broken(&why) } else { self.wrong(expectation, &why) }
+        };
+        let check = |own: &Expectation| own.check(code, outputs, directory).map_err(|why| fault(own, why));
+        self.context.expectations.iter().try_for_each(check)
+    }
+
+    /// The value of a metric of one copy. The base and a run that failed need not print the metric: its value is then NaN.
+    fn read(&self, metric: &Metric, outputs: &Outputs, failed: bool) -> Result<f64, Fault> {
         match metric.read(&outputs.stdout.text, &outputs.stderr.text) {
             Ok(value) => Ok(value),
-            Err(_) if self.planned.cell.role == Role::Base => Ok(f64::NAN),
+            Err(_) if failed || self.planned.cell.role == Role::Base => Ok(f64::NAN),
             Err(error) => Err(self.broken(&error.to_string())),
         }
     }
@@ -139,6 +178,14 @@ impl Program {
         match end {
             End::Exited(code) => Ok(code),
             End::Signalled(_) | End::TimedOut => Err(self.broken(&end.to_string())),
+        }
+    }
+
+    /// The runs that met the expectations, in words.
+    fn checked(&self) -> String {
+        match self.failures.values().sum::<u32>() {
+            0 => format!("each of {} runs", self.runs),
+            failed => format!("{} of {} runs; the others failed, which is ignored", self.runs - failed, self.runs),
         }
     }
 
@@ -199,14 +246,16 @@ impl Workload for Program {
         let left_behind = (runs > 0).then(|| caveat::left_behind(processes, runs, self.runs));
         let launch = &self.planned.job.launch;
         let contended = contention(&self.accounts, launch.copy_cpus.iter().flatten().chain(&launch.cpus).count());
-        self.seen.iter().cloned().chain(left_behind).chain(contended).collect()
+        let failures: Vec<_> = self.failures.iter().map(|(code, runs)| (*code, *runs)).collect();
+        let failing = (!failures.is_empty()).then(|| caveat::failing_runs(&failures, self.accounts.len()));
+        self.seen.iter().cloned().chain(left_behind).chain(failing).chain(contended).collect()
     }
 
-    /// Passes: each run was checked at its end, and a wrong one has ended the series.
+    /// Passes: each run was checked at its end, and a wrong one has ended the series. Failures that are ignored have a caveat.
     fn verify(&mut self) -> Result<Check, Fault> {
         let all: Vec<_> = self.context.expectations.iter().map(|expectation| expectation.typed.as_str()).collect();
         Ok(Check {
-            method: format!("{}, in each of {} runs", all.join(", "), self.runs),
+            method: format!("{}, in {}", all.join(", "), self.checked()),
             error: 0.0,
             bound: 0.0,
             verdict: CheckVerdict::Pass,

@@ -10,6 +10,7 @@ use paw_formula::Formula;
 use paw_measure::prepared_cell::Drive;
 
 use crate::expectation::Expectation;
+use crate::ignored_codes::IgnoredCodes;
 use crate::launch::{Aslr, Sink};
 use crate::metric::Metric;
 use crate::output_pipe::KEPT_BYTES;
@@ -78,6 +79,12 @@ pub struct LaunchOptions {
     pub prepare: Option<Template>,
     /// Command that runs after each run, untimed.
     pub conclude: Option<Template>,
+    /// Command that runs once before the runs of a cell, or of all cells of a group where it is the same for them.
+    pub setup: Option<Template>,
+    /// Command that runs once after them.
+    pub cleanup: Option<Template>,
+    /// Exit codes of runs that count although they failed.
+    pub ignored: IgnoredCodes,
     /// Address space layout randomisation.
     pub aslr: Aslr,
 }

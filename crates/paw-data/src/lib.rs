@@ -11,6 +11,7 @@ pub mod bounded;
 pub mod build;
 pub mod cell;
 pub mod code;
+pub mod command_text;
 pub mod comparison;
 pub mod counters;
 pub mod document;

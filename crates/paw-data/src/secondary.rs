@@ -107,6 +107,8 @@ metrics! {
     MajorFaults: "major_faults", "", Loops;
     /// Processor time that others took on a program's processors.
     OthersTime: "others_s", "s", Loops;
+    /// Exit code of a program, where runs may fail; of several copies the first that is not the expected one.
+    ExitCode: "exit_code", "", Sample;
 }
 
 impl SecondaryMetric {

@@ -9,6 +9,7 @@ pub mod csv;
 mod damage;
 pub mod dat;
 mod directory;
+pub mod hyperfine;
 pub mod json;
 mod jsonl;
 mod read_error;

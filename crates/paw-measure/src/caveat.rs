@@ -99,6 +99,17 @@ pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
     )
 }
 
+/// `failing-runs`: runs of a program failed, with these exit codes so often each, and count all the same.
+pub fn failing_runs(codes: &[(i32, u32)], of: usize) -> Caveat {
+    let failed: u32 = codes.iter().map(|(_, runs)| runs).sum();
+    let each: Vec<_> = codes.iter().map(|(code, runs)| format!("code {code} in {runs}")).collect();
+    Caveat::new(
+        "failing-runs",
+        format!("{failed} of {of} runs failed ({}), and count all the same: failures are ignored", each.join(", ")),
+        "leave out --ignore-failure where a failing run does less work",
+    )
+}
+
 /// `misplaced`: a program ran on processors other than those it was bound to.
 pub fn misplaced(on: &[u32], given: &[u32]) -> Caveat {
     Caveat::new(

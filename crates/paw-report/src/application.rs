@@ -7,6 +7,7 @@ mod ranking;
 mod roofline;
 mod tables;
 pub mod threads;
+mod used;
 pub mod verdict;
 
 pub use chapter::chapter;

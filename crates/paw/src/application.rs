@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use paw_apps::expectation::{Expectation, OutputNeed};
+use paw_apps::ignored_codes::IgnoredCodes;
 use paw_apps::input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
@@ -84,6 +85,10 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
             .transpose()?,
         prepare: other("--prepare", &args.launching.prepare)?,
         conclude: other("--conclude", &args.launching.conclude)?,
+        setup: other("--setup", &args.launching.setup)?,
+        cleanup: other("--cleanup", &args.launching.cleanup)?,
+        ignored: IgnoredCodes::parse(args.launching.ignore_failure.as_deref())
+            .map_err(|why| wrong("--ignore-failure", why))?,
         aslr: if args.launching.no_aslr { Aslr::Off } else { Aslr::Kept },
     };
     let names = names(&axes, &threads);
@@ -207,8 +212,7 @@ fn against(
 fn used(request: &AppRequest) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
     let commands = request.commands.iter().map(|command| &command.template);
-    let templates = commands.chain(&request.options.prepare).chain(&request.options.conclude);
-    let names: Vec<&str> = templates.flat_map(Template::names).collect();
+    let names: Vec<&str> = commands.chain(plan::asides(request)).flat_map(Template::names).collect();
     match request.axes.iter().find(|(axis, _)| !names.contains(&axis.as_str())) {
         Some((axis, _)) => Err(Failure::usage(format!(
             "--set {axis}: no command has {{{axis}}}, so that all its values would measure the same"

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use paw_apps::campaign_file::CampaignFile;
 
-use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, RoofPrecision, SweepArgs, Until};
+use crate::cli::{AlikeArgs, AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, RoofPrecision, SweepArgs, Until};
 use crate::failure::Failure;
+use crate::parameters;
 
 /// `args` completed by the flags of the campaign file that they name; typed flags take precedence.
 pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
+    let args = &parameters::as_settings(args)?;
     let Some(path) = &args.campaign else { return Ok(args.clone()) };
     let file = CampaignFile::read(path).map_err(|error| Failure::usage(error.to_string()))?;
     let filed = flags(file)?;
@@ -31,6 +33,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             place: typed.sweep.place.or(filed.sweep.place),
             copies: first(typed.sweep.copies, filed.sweep.copies),
             set: settings(typed.sweep.set, filed.sweep.set),
+            alike: AlikeArgs::default(),
             ladder: first(typed.sweep.ladder, filed.sweep.ladder),
             exclude: first(typed.sweep.exclude, filed.sweep.exclude),
             weak: typed.sweep.weak.or(filed.sweep.weak),
@@ -69,6 +72,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             bytes: typed.reading.bytes.or(filed.reading.bytes),
             work: typed.reading.work.or(filed.reading.work),
         },
+        exports: typed.exports,
         leaving: typed.leaving,
     })
 }
@@ -101,6 +105,10 @@ fn launching(typed: LaunchingArgs, filed: LaunchingArgs, command_typed: bool) ->
         timeout: typed.timeout.or(filed.timeout),
         prepare: typed.prepare.or(filed.prepare),
         conclude: typed.conclude.or(filed.conclude),
+        setup: typed.setup.or(filed.setup),
+        cleanup: typed.cleanup.or(filed.cleanup),
+        ignore_failure: typed.ignore_failure.or(filed.ignore_failure),
+        no_shell: typed.no_shell,
         no_aslr: typed.no_aslr || filed.no_aslr,
     }
 }
@@ -147,6 +155,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             place,
             copies: file.copies,
             set: file.set.into_iter().map(|(name, values)| format!("{name}={values}")).collect(),
+            alike: AlikeArgs::default(),
             ladder: file.ladder,
             exclude: file.exclude,
             weak: file.weak,
@@ -162,6 +171,10 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             timeout: file.timeout,
             prepare: file.prepare,
             conclude: file.conclude,
+            setup: file.setup,
+            cleanup: file.cleanup,
+            ignore_failure: file.ignore_failure,
+            no_shell: false,
             no_aslr: file.no_aslr,
         },
         method: MethodArgs {
@@ -214,6 +227,9 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         versus: args.sweep.versus,
         prepare: args.launching.prepare,
         conclude: args.launching.conclude,
+        setup: args.launching.setup,
+        cleanup: args.launching.cleanup,
+        ignore_failure: args.launching.ignore_failure,
         stdin: args.launching.input.map(path),
         output: args.launching.output.map(path),
         keep_output: args.launching.keep_output,

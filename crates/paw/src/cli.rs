@@ -19,7 +19,7 @@ use paw_suites::choice::{CombineChoice, StartMode};
 use crate::export_format::{self, ExportFormat};
 
 pub use analyze::AnalyzeArgs;
-pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
+pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use import::{ImportArgs, TableArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
@@ -62,9 +62,9 @@ pub enum Command {
     Show(ShowArgs),
     /// Write runs as one HTML file that needs no network
     Report(ReportArgs),
-    /// Write a run as CSV, JSON, Markdown or PAW's .dat files
+    /// Write a run as CSV, JSON, Markdown, hyperfine's JSON or PAW's .dat files
     Export(ExportArgs),
-    /// Read .dat files of PAW 1.0 to 1.6, or counters of likwid-perfctr and MAQAO, and keep them as a run
+    /// Read .dat files of PAW 1.0 to 1.6, JSON of hyperfine, or counters of likwid-perfctr and MAQAO, and keep them as a run
     Import(ImportArgs),
     /// Show this machine: processors, caches, memory, limits
     Machine(MachineArgs),

@@ -8,6 +8,7 @@ use crate::print;
 
 mod analyze;
 mod app;
+mod app_exports;
 mod app_profile;
 mod bare;
 mod compare;

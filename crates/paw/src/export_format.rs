@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use paw_data::run::Run;
 use paw_data::store::dat::DatNames;
-use paw_data::store::{WriteError, csv, dat, json};
+use paw_data::store::{WriteError, csv, dat, hyperfine, json};
 
 /// Writes a run as one text.
 type WriteText = fn(&Run, &mut dyn Write) -> io::Result<()>;
@@ -38,6 +38,12 @@ const FORMATS: &[ExportFormat] = &[
         meaning: "Comma-separated values in long form",
         writer: Writer::Text(|run, out| csv::write(run, out)),
         samples: Some(|run, out| csv::write_samples(run, out)),
+    },
+    ExportFormat {
+        name: "hyperfine",
+        meaning: "JSON as hyperfine's --export-json",
+        writer: Writer::Text(|run, out| hyperfine::write(run, out)),
+        samples: None,
     },
     ExportFormat { name: "dat", meaning: "PAW's .dat files", writer: Writer::Files(dat::export), samples: None },
     ExportFormat {

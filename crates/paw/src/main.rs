@@ -35,6 +35,7 @@ mod method;
 mod model_store;
 mod open;
 mod outdir;
+mod parameters;
 mod print;
 mod private_directory;
 mod profile;

@@ -146,10 +146,12 @@ fn of_one_command() -> impl Strategy<Value = CampaignFile> {
     let points = (counts(), of(text()), counts(), texts(), vec(("[a-z_]{1,4}", text()), 0..4));
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
-    let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()));
+    let around = (of(text()), of(text()), of(text()));
+    let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()), around);
     (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text()))).prop_map(
         |(commands, points, method, rest, launching, seed, (budget, until))| {
-            let (stdin, output, keep_output, no_aslr, profile, reps) = launching;
+            let (stdin, output, keep_output, no_aslr, profile, reps, around) = launching;
+            let (setup, cleanup, ignore_failure) = around;
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
             let (method, k, within, min, max, kbest_exclusive) = method;
@@ -164,6 +166,9 @@ fn of_one_command() -> impl Strategy<Value = CampaignFile> {
                 versus,
                 prepare,
                 conclude,
+                setup,
+                cleanup,
+                ignore_failure,
                 stdin,
                 output,
                 keep_output,

@@ -66,6 +66,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("gate-timed-out", Meaning),
     ("core-clock-moved", Meaning),
     ("no-tsc", Meaning),
+    ("failing-runs", Meaning),
 ];
 
 fn effect(id: &str) -> Effect {

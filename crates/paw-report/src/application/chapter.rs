@@ -6,7 +6,7 @@ use paw_data::scaling::{Scaling, ScalingRow, Sweep};
 use crate::application::roofline::under_roofs;
 use crate::application::tables::{further, matrix, sweep_keys};
 use crate::application::threads::threads;
-use crate::application::{figure, ranking, verdict};
+use crate::application::{figure, ranking, used, verdict};
 use crate::model::{Bar, Bars, Chapter, Fact, LongTable, Overview, Part, Picture, Plots, Sentence, Table};
 use crate::number::plural;
 use crate::plot::RowLinks;
@@ -25,6 +25,7 @@ pub fn chapter<'a>(run: &Run, sections: &[Section<'_>], scaling: &'a Scaling<'a>
     parts.extend(scaling.headline().and_then(|(sweep, _)| bars(sweep)).map(Part::Bars));
     parts.push(Part::Remarks(verdict::remarks(scaling).into_iter().map(Sentence::from).collect()));
     parts.extend(further(scaling).into_iter().map(|table| Part::Table(table, None)));
+    parts.extend(Some(used::table(scaling)).filter(|table| !table.is_empty()).map(|table| Part::Table(table, None)));
     let readings = sections.iter().flat_map(|section| &section.rows);
     let under = under_roofs(scaling, readings, &run.header.machine.identity);
     let under = under.into_iter().flat_map(UnderRoofs::parts);

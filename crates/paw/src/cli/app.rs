@@ -7,6 +7,12 @@ use paw_data::precision::Precision;
 
 use super::{LeavingArgs, Place, Until};
 
+mod alike;
+mod exports;
+
+pub use alike::AlikeArgs;
+pub use exports::AppExportArgs;
+
 /// The precision of the peaks of a roofline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RoofPrecision {
@@ -62,6 +68,8 @@ pub struct AppArgs {
     #[command(flatten)]
     pub reading: ReadingArgs,
     #[command(flatten)]
+    pub exports: AppExportArgs,
+    #[command(flatten)]
     pub leaving: LeavingArgs,
 }
 
@@ -84,6 +92,8 @@ pub struct SweepArgs {
     /// The values of this placeholder are sizes, measured one after the other: growth, tables by size (so are those in --work and --weak)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub ladder: Vec<String>,
+    #[command(flatten)]
+    pub alike: AlikeArgs,
     /// Leave points out: 'threads > 64 && n < 4'
     #[arg(long, value_name = "FORMULA")]
     pub exclude: Vec<String>,
@@ -126,6 +136,18 @@ pub struct LaunchingArgs {
     /// Run this after each run, untimed
     #[arg(short = 'C', long, value_name = "CMD")]
     pub conclude: Option<String>,
+    /// Run this once before the first run of a cell, untimed; cells with the same one share it, others are measured one after the other
+    #[arg(short = 's', long, value_name = "CMD")]
+    pub setup: Option<String>,
+    /// Run this once after the last run of a cell, untimed
+    #[arg(long, value_name = "CMD")]
+    pub cleanup: Option<String>,
+    /// Count runs that fail: with any exit code, or with these: -i, --ignore-failure=1,2
+    #[arg(short = 'i', long, value_name = "CODES", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub ignore_failure: Option<String>,
+    /// Start programs without a shell, as paw does anyway
+    #[arg(short = 'N', conflicts_with = "shell")]
+    pub no_shell: bool,
     /// Give the program the same memory layout in every run
     #[arg(long)]
     pub no_aslr: bool,

@@ -7,7 +7,7 @@ use clap::Args;
 /// `paw import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO; with --time, any CSV table
+    /// The .dat files; JSON of hyperfine; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO; with --time, any CSV table
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]

@@ -12,6 +12,7 @@ use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
 use paw_measure::campaign::Processes;
 use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
 use paw_measure::undecidable::undecidable;
@@ -20,7 +21,7 @@ use paw_measure::watch::{Control, Event, Watch};
 use crate::amount::{counted, duration};
 use crate::application::{self, Interpreted};
 use crate::cli::{AppArgs, RoofPrecision};
-use crate::command::{app_profile, selftest};
+use crate::command::{app_exports, app_profile, selftest};
 use crate::confidential;
 use crate::counter_groups;
 use crate::counter_runs::{self, Counts};
@@ -76,6 +77,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     if matches!(counts, Counts::Counted) {
         counter_groups::available(&groups)?;
     }
+    app_exports::possible(&args.exports)?;
     let sampling = args.profile.then(app_profile::possible).transpose()?;
     let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
@@ -90,13 +92,14 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let mut session = session(args, &facts, &interpreted, (&rest, roofs.as_ref()), out, (&signals, resumed.as_ref()))?;
     let instrument = instrument::measure(&Clock::monotonic());
     let programs = sampling.map(|options| (options, app_profile::programs(&campaign)));
-    campaign::run(
+    let uncleaned = campaign::run(
         rest,
         &interpreted.request,
         launcher,
         instrument,
         &mut FailureLogWatch { session: &mut session, logs: &logs },
     );
+    let cleaned = told(&uncleaned);
     if let Some(roofs) = roofs {
         roofs.measure(&facts.host, &mut session);
     }
@@ -107,11 +110,16 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
     let code = finish::finish(&args.leaving, &run, fault, &directory)?;
-    if let Some(rule) = interpreted.fail_on {
-        rule.report(&run);
-    }
+    app_exports::write(&args.exports, &run)?;
+    interpreted.fail_on.iter().for_each(|rule| rule.report(&run));
     profiled?;
-    Ok(exit::strongest([code, counted?]))
+    Ok(exit::strongest([code, counted?, cleaned]))
+}
+
+/// Prints what became of cleanups that failed; [`Code::Failed`] if there are any.
+fn told(uncleaned: &[Fault]) -> Code {
+    uncleaned.iter().for_each(|fault| print::message(&format!("paw: {fault}")));
+    if uncleaned.is_empty() { Code::Done } else { Code::Failed }
 }
 
 /// This machine, watched for a moment where a thread count of one gets the idlest processor.

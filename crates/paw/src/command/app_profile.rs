@@ -60,15 +60,17 @@ pub fn profiles(programs: &[ProfiledProgram], options: &Options, session: &mut S
 }
 
 fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> Result<Result<(), String>, Failure> {
-    let Commands { launch, prepare, conclude, .. } = &program.commands;
+    let Commands { launch, prepare, conclude, setup, cleanup, .. } = &program.commands;
     let own = startup::own_file()?;
     let launcher = |sampled: &str| {
         Launcher::start(&own, &[launcher_process::WORD]).map_err(|fault| Failure::io(format!("{sampled}: {fault}")))
     };
     let mut aside = launcher("the launcher")?;
     let ran = |launcher: &mut Launcher, launch: &Launch| -> Result<RunResult, LaunchError> { launcher.run(launch) };
-    if let Some(Err(why)) = prepare.as_ref().map(|launch| ran(&mut aside, launch)) {
-        return Ok(Err(why.to_string()));
+    for before in setup.iter().chain(prepare) {
+        if let Err(why) = ran(&mut aside, before) {
+            return Ok(Err(why.to_string()));
+        }
     }
     let sampler = Sampler::open(options).map_err(profile::refused)?;
     // Its launcher is sampled too, and its samples are left out.
@@ -82,8 +84,10 @@ fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> R
     drop(launcher);
     let refusal = sampler.refusal();
     let found = sampler.finish();
-    if let Some(Err(why)) = conclude.as_ref().map(|launch| ran(&mut aside, launch)) {
-        print::message(&format!("paw: --conclude after the profile of {}: {why}", program.name));
+    for after in conclude.iter().chain(cleanup) {
+        if let Err(why) = ran(&mut aside, after) {
+            print::message(&format!("paw: {} after the profile of {}: {why}", after.words.join(" "), program.name));
+        }
     }
     if let Some(refusal) = refusal {
         return Ok(Err(refusal.sentence));

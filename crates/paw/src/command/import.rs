@@ -1,4 +1,4 @@
-//! `paw import`: `.dat` files of PAW 1.0 to 1.6, and counters of other tools, kept as runs.
+//! `paw import`: `.dat` files of PAW 1.0 to 1.6, and times and counters of other tools, kept as runs.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use paw_data::run::Run;
 use paw_data::store;
-use paw_data::store::{counter_import, dat};
+use paw_data::store::{counter_import, dat, hyperfine};
 
 use super::import_table;
 use crate::cli::ImportArgs;
@@ -30,7 +30,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
         let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
         let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));
         return Err(Failure::io(sentence).hint(
-            "name .dat files of PAW, a directory that holds some, output of likwid-perfctr, CSV files of MAQAO, or any table with --time COLUMN[UNIT]",
+            "name .dat files of PAW, a directory that holds some, JSON of hyperfine, output of likwid-perfctr, CSV files of MAQAO, or any table with --time COLUMN[UNIT]",
         ));
     }
     let mut text = String::new();
@@ -56,7 +56,7 @@ fn of_tools(files: &[PathBuf]) -> (Vec<Run>, Vec<PathBuf>) {
     for path in files {
         let is_other = path.is_file() && path.extension().is_none_or(|kind| kind != "dat");
         let text = is_other.then(|| paw_data::bounded::text(path).ok()).flatten();
-        match text.and_then(|text| counter_import::import(path, &text)) {
+        match text.and_then(|text| hyperfine::import(path, &text).or_else(|| counter_import::import(path, &text))) {
             Some(run) => runs.push(run),
             None => rest.push(path.clone()),
         }

@@ -4,10 +4,12 @@
 //! of a load that sleeps for a known time, with bounds that a busy machine keeps.
 
 mod alternatives;
+mod around;
 mod asking;
 mod breaking;
 mod brief;
 mod counters;
+mod exports;
 mod launching;
 mod outputs;
 mod plans;

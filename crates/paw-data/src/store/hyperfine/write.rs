@@ -1,0 +1,67 @@
+//! A run as hyperfine's JSON: one result a cell that has times.
+
+use std::io::{self, Write};
+
+use super::{Document, Measured};
+use crate::outcome::Status;
+use crate::run::{Record, Run};
+use crate::secondary::SecondaryMetric;
+
+/// Writes `run` as hyperfine writes its results. Cells without times are left out: the format has no place for them.
+pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
+    let is_measured =
+        |record: &&Record| record.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Measured);
+    let records = run.records.iter().filter(is_measured).filter(|record| !record.samples.is_empty());
+    let document = Document { results: records.map(|record| measured(run, record)).collect() };
+    serde_json::to_writer_pretty(&mut out, &document)?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+fn measured(run: &Run, record: &Record) -> Measured {
+    let times = record.samples.per_loop_s();
+    let column = |metric: SecondaryMetric| record.samples.secondary(metric).map(<[f64]>::to_vec);
+    let mean_of = |metric: SecondaryMetric| mean(&column(metric)?);
+    let rss = column(SecondaryMetric::ResidentMemory).filter(|all| all.iter().all(|bytes| bytes.is_finite()));
+    let codes = column(SecondaryMetric::ExitCode).unwrap_or_default();
+    let expected = expected_code(run);
+    let code = |at: usize| codes.get(at).filter(|code| code.is_finite()).map_or(expected, |code| *code as i32);
+    let command = match &run.header.app {
+        Some(app) => app.label_of(&record.cell),
+        None => format!("{} {}", record.cell.benchmark, record.cell.provider),
+    };
+    let parameter = |(axis, value): (&str, &crate::point::AxisValue)| (axis.to_owned(), value.to_string().into());
+    Measured {
+        command,
+        mean: mean(&times),
+        stddev: deviation(&times),
+        median: paw_stats::quantile::median(&times),
+        user: mean_of(SecondaryMetric::UserTime),
+        system: mean_of(SecondaryMetric::SystemTime),
+        min: times.iter().copied().reduce(f64::min),
+        max: times.iter().copied().reduce(f64::max),
+        memory_usage_byte: rss,
+        exit_codes: (0..times.len()).map(|at| Some(code(at))).collect(),
+        times: Some(times),
+        parameters: record.cell.point.iter().map(parameter).collect(),
+    }
+}
+
+/// The exit code that every run of a program had to have.
+fn expected_code(run: &Run) -> i32 {
+    let typed = run.header.app.iter().flat_map(|app| &app.verify);
+    typed.filter_map(|text| text.trim().strip_prefix("exit ")?.trim().parse().ok()).next().unwrap_or(0)
+}
+
+/// The mean of the values that are numbers.
+fn mean(values: &[f64]) -> Option<f64> {
+    let known: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+}
+
+/// The standard deviation of a sample of at least two.
+fn deviation(values: &[f64]) -> Option<f64> {
+    let mean = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
