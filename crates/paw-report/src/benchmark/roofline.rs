@@ -163,7 +163,7 @@ fn fastest(points: &[Point]) -> (Vec<Spot>, &'static str) {
                     && other.threads == point.threads
                     && (!with_provider || other.provider == point.provider)
             };
-            if !chosen.iter().any(|other| is_same(other)) {
+            if !chosen.iter().any(is_same) {
                 chosen.push(point);
             }
         }
