@@ -8,7 +8,7 @@ fn a_single_program_is_answered_in_six_lines() {
     let ran = workplace.shell("COLUMNS=80 exec $PAW app --out r --reps 5 -- true 2>&1");
     let said = ran.out;
     assert!(said.lines().count() <= 6, "{said}");
-    for part in ["true  ", "median ", "memory ≤ ", "trust  ", "saved in r"] {
+    for part in ["true  ", "median ", "memory ≤ ", "trust  ", "saved in ", "/r: "] {
         assert!(said.contains(part), "`{part}` is missing:\n{said}");
     }
     assert!(!said.contains("parallel program") && !said.contains("warning"), "{said}");
