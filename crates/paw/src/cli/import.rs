@@ -21,7 +21,7 @@ pub struct ImportArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tables of times")]
 pub struct TableArgs {
-    /// The files are tables; their column of wall times with its unit: 'wall[ms]'; several, 'a,b,c[s]', are several runs; 'v{v}[us]' is each column v1, v2 … at that v, 'run{run}[s]' several runs
+    /// The files are tables; their column of wall times with its unit: `wall[ms]`; several, `a,b,c[s]`, are several runs; `v{v}[us]` is each column v1, v2 … at that v, `run{run}[s]` several runs
     #[arg(long, value_name = "COLUMN[UNIT]")]
     pub time: Vec<String>,
     /// A column that is an axis: n=COLUMN, or its name alone
