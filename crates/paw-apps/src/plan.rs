@@ -168,9 +168,14 @@ pub fn axes(request: &AppRequest) -> Vec<(String, Vec<AxisValue>)> {
     axes
 }
 
+/// Whether the values of a parameter go in order.
+fn is_ladder(request: &AppRequest, axis: &str) -> bool {
+    !request.alternatives.iter().any(|own| own == axis)
+}
+
 /// The values of the ladders at a point.
 fn size_of(request: &AppRequest, point: &Point) -> Point {
-    parameters(request, point, &|axis| !request.alternatives.iter().any(|own| own == axis))
+    parameters(request, point, &|axis| is_ladder(request, axis))
 }
 
 /// The parameters of a point that are `kept`, without threads and copies.
@@ -222,8 +227,7 @@ impl CellBuilder<'_> {
         let copies = point.int(COPIES).and_then(|copies| u32::try_from(copies).ok()).unwrap_or(1);
         let width = Width { threads, copies };
         for command in &request.commands {
-            let is_ladder = |axis: &str| !request.alternatives.iter().any(|own| own == axis);
-            let own = |axis: &str| is_ladder(axis) || names(request, &command.template, axis);
+            let own = |axis: &str| is_ladder(request, axis) || names(request, &command.template, axis);
             let point = self.point(&parameters(request, point, &own), width)?;
             let is_same =
                 |cell: &Cell| (cell.role, &cell.provider, &cell.point) == (Role::Subject, &command.name, &point);

@@ -55,6 +55,30 @@ pub struct Header {
     pub selftest: Option<Selftest>,
 }
 
+impl Header {
+    /// The header of a run of which name, program and plan are known alone.
+    pub fn bare(id: String, tool: String, plan: Plan) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            id,
+            tool,
+            argv: Vec::new(),
+            utc: String::new(),
+            plan,
+            env: BTreeMap::new(),
+            machine: Machine::default(),
+            app: None,
+            kernel: None,
+            selftest: None,
+        }
+    }
+
+    /// Notes the files that the run was imported from.
+    pub fn imported_from(&mut self, files: String) {
+        self.machine.state.insert("imported_from".to_owned(), files);
+    }
+}
+
 /// The source of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -9,7 +9,7 @@ use paw_data::scaling::Scaling;
 use paw_data::secondary::SecondaryMetric;
 use paw_stats::comparison::bonferroni;
 use paw_stats::interval::Bounds;
-use paw_stats::{interval, quantile};
+use paw_stats::{interval, mean, quantile, sigma};
 
 use crate::number::Scale;
 
@@ -75,8 +75,6 @@ fn rows(run: &Run) -> Vec<SummaryRow<'_>> {
 
 fn row<'run>(run: &Run, record: &'run Record) -> Option<SummaryRow<'run>> {
     let times = record.samples.per_loop_s();
-    let (mean, count) = (mean(&times)?, times.len());
-    let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
     let command = match &run.header.app {
         Some(app) => app.label_of(&record.cell),
         None => format!("{} {} {}", record.cell.benchmark, record.cell.point, record.cell.provider),
@@ -84,8 +82,8 @@ fn row<'run>(run: &Run, record: &'run Record) -> Option<SummaryRow<'run>> {
     Some(SummaryRow {
         command,
         record,
-        mean,
-        deviation: (count > 1).then(|| (squares / (count - 1) as f64).sqrt()),
+        mean: mean::arithmetic(&times)?,
+        deviation: sigma::sample(&times),
         median: quantile::median(&times)?,
         interval: interval::median(&times, paw_data::summary::CONFIDENCE).map(|i| Bounds { low: i.low, high: i.high }),
         min: times.iter().copied().fold(f64::INFINITY, f64::min),
@@ -93,10 +91,6 @@ fn row<'run>(run: &Run, record: &'run Record) -> Option<SummaryRow<'run>> {
         times,
         relative: None,
     })
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The fields of each row below their titles; all times in the unit of the longest.
@@ -179,7 +173,7 @@ fn csv(rows: &[SummaryRow<'_>]) -> String {
     titles.extend(axes.iter().map(|axis| format!("parameter_{axis}")));
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let of = |row: &SummaryRow<'_>| {
-        let used = |metric: SecondaryMetric| number(row.record.samples.secondary(metric).and_then(mean));
+        let used = |metric: SecondaryMetric| number(row.record.samples.secondary(metric).and_then(mean::arithmetic));
         let ratio = row.relative.and_then(|(_, interval)| interval);
         let mut fields = vec![
             row.command.clone(),

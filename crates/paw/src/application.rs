@@ -302,6 +302,8 @@ fn facts(
     let inputs = args.reading.hash_input.iter().map(|path| input::read(path).map_err(|e| wrong("--hash-input", e)));
     let typed = |template: &Option<Template>| template.as_ref().map(|template| template.typed().to_vec());
     let (first, others) = request.commands.split_first().expect("there is a command");
+    let known = plan::axes(request);
+    let axes: Vec<&str> = known.iter().map(|(axis, _)| axis.as_str()).collect();
     let named = |one: &NamedTemplate| NamedCommand { name: one.name.clone(), command: one.template.typed().to_vec() };
     Ok(Application {
         command: first.template.typed().to_vec(),
@@ -322,7 +324,7 @@ fn facts(
             bytes: args.reading.bytes.clone(),
             refused: String::new(),
         }),
-        work: args.reading.work.as_deref().map(|text| work(text, request)).transpose()?,
+        work: args.reading.work.as_deref().map(|text| work_formula(text, &axes)).transpose()?,
         weak: request.weak.clone(),
         inputs: inputs.collect::<Result<_, _>>()?,
         variables: if request.threads.is_empty() {
@@ -338,11 +340,9 @@ fn facts(
 }
 
 /// Parses `5738 + 1867*n events`: a formula, and after the last blank an optional unit.
-fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
+pub fn work_formula(text: &str, axes: &[&str]) -> Result<WorkFormula, Failure> {
     let (typed, unit) = work_parts(text);
-    let known = plan::axes(request);
-    let known: Vec<&str> = known.iter().map(|(axis, _)| axis.as_str()).collect();
-    of_point("--work", typed, &known)?;
+    of_point("--work", typed, axes)?;
     Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
 }
 

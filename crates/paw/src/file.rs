@@ -6,14 +6,18 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::print;
 
 /// Writes `text` to `path` as [`stream`] does.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     stream(path, |out| out.write_all(text.as_bytes()))
 }
 
-/// Writes what `write` writes to `path`; a file that was there is replaced only once the new one is whole.
+/// Writes what `write` writes to `path`, or to standard output for `-`; a file that was there is replaced only once the new one is whole.
 pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return print::stream(write);
+    }
     if is_device(path) {
         // A terminal or a pipe is written directly.
         let opened = File::options().write(true).open(path);

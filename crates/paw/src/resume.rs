@@ -10,12 +10,12 @@ use paw_data::cell::Cell;
 use paw_data::outcome::{Ending, Status};
 use paw_data::run::{Header, Record, Run};
 use paw_data::store;
+use paw_machine::environment::secret::HIDDEN;
 use paw_measure::planned::Campaign;
 
 use crate::cli::{AppArgs, Cli, Command};
 use crate::failure::Failure;
 use crate::session::Session;
-use paw_machine::environment::secret::HIDDEN;
 
 /// An interrupted run, and what it was asked for.
 #[derive(Debug)]

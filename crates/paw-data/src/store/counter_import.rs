@@ -13,7 +13,7 @@ use crate::method::{Estimator, Method, Plan};
 use crate::outcome::{Ending, Outcome, Status};
 use crate::point::Point;
 use crate::quantity::Quantity;
-use crate::run::{End, Header, Imported, Record, Run, SCHEMA};
+use crate::run::{End, Header, Imported, Record, Run};
 
 /// Counters of one row or column of a tool's table.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,20 +70,9 @@ fn run(tool: &str, path: &Path, parts: Vec<CountedPart>) -> Run {
             caveats: Vec::new(),
         });
     });
-    let mut header = Header {
-        schema: SCHEMA.to_owned(),
-        id: format!("imported-{stem}"),
-        tool: tool.to_owned(),
-        argv: Vec::new(),
-        utc: String::new(),
-        plan: Plan::new(Method::without_series(tool, Estimator::Mean), 0, None),
-        env: Default::default(),
-        machine: Default::default(),
-        app: None,
-        kernel: None,
-        selftest: None,
-    };
-    header.machine.state.insert("imported_from".to_owned(), path.display().to_string());
+    let plan = Plan::new(Method::without_series(tool, Estimator::Mean), 0, None);
+    let mut header = Header::bare(format!("imported-{stem}"), tool.to_owned(), plan);
+    header.imported_from(path.display().to_string());
     Run {
         header,
         instruments: Vec::new(),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::method::{Estimator, Method, Plan};
-use crate::run::{Header, SCHEMA};
+use crate::run::Header;
 
 /// The fields of a header that can be read one by one; `None` where the line is no JSON object.
 pub(super) fn header(line: &[u8], path: &Path) -> Option<Header> {
@@ -34,17 +34,6 @@ fn keep<T: DeserializeOwned>(value: Option<&Value>, field: &mut T) {
 /// The header of a run whose own is unreadable; the run is named after its directory.
 pub(super) fn unknown_header(path: &Path) -> Header {
     let directory = path.parent().and_then(Path::file_name).unwrap_or(path.as_os_str());
-    Header {
-        schema: SCHEMA.to_owned(),
-        id: directory.to_string_lossy().into_owned(),
-        tool: "unknown".to_owned(),
-        argv: Vec::new(),
-        utc: String::new(),
-        plan: Plan::new(Method::without_series("unknown", Estimator::Median), 0, None),
-        env: Default::default(),
-        machine: Default::default(),
-        app: None,
-        kernel: None,
-        selftest: None,
-    }
+    let plan = Plan::new(Method::without_series("unknown", Estimator::Median), 0, None);
+    Header::bare(directory.to_string_lossy().into_owned(), "unknown".to_owned(), plan)
 }

@@ -19,7 +19,7 @@ use crate::method::{Estimator, Method, Plan};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
 use crate::point::{AxisValue, Point};
 use crate::quantity::Quantity;
-use crate::run::{End, Header, Record, Run, SCHEMA};
+use crate::run::{End, Header, Record, Run};
 use crate::sample::Sample;
 use crate::secondary::MetricName;
 
@@ -142,20 +142,9 @@ impl Table {
         }
         let app = application(self.programs, &records, mapping);
         let method = Method::without_series(TABLE, Estimator::Min);
-        let mut header = Header {
-            schema: SCHEMA.to_owned(),
-            id: format!("imported-{}", sheet.stem()),
-            tool: TABLE.to_owned(),
-            argv: Vec::new(),
-            utc: String::new(),
-            plan: Plan::new(method, 0, None),
-            env: Default::default(),
-            machine: Default::default(),
-            app: Some(app),
-            kernel: None,
-            selftest: None,
-        };
-        header.machine.state.insert("imported_from".to_owned(), sheet.file.clone());
+        let (id, plan) = (format!("imported-{}", sheet.stem()), Plan::new(method, 0, None));
+        let mut header = Header { app: Some(app), ..Header::bare(id, TABLE.to_owned(), plan) };
+        header.imported_from(sheet.file.clone());
         let end = End { state: "imported".to_owned(), ..End::default() };
         Ok(TableImport { run: Run { records, end: Some(end), ..Run::new(header) }, empty: self.empty })
     }

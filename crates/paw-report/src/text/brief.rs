@@ -5,6 +5,7 @@ use paw_data::run::Run;
 use crate::analysis::Analysis;
 use crate::application::figure;
 use crate::colour::{Colour, DOUBT};
+use crate::counters;
 use crate::model::{Page, Tone};
 use crate::number::{self, plural};
 use crate::page::page;
@@ -19,8 +20,11 @@ const METRICS: usize = 2;
 pub fn brief(run: &Run, width: usize, colour: Colour) -> Option<String> {
     let app = run.header.app.as_ref().filter(|app| app.metrics.len() <= METRICS)?;
     let is_alone = run.records.len() == 1 && run.profiles.is_empty() && run.codes.is_empty() && app.roofline.is_none();
+    if !is_alone || counters::chapter(run).is_some() {
+        return None;
+    }
     let analysis = Analysis::of(run);
-    let scaling = analysis.scaling.as_ref().filter(|_| is_alone && crate::counters::chapter(run).is_none())?;
+    let scaling = analysis.scaling.as_ref()?;
     let page = page(&analysis);
     let longest = page.conclusions.iter().map(|c| columns_of(c.margin()) + 2).max().unwrap_or(0);
     let margin = Margin { indent: longest.clamp(MARGIN.0, MARGIN.1), width: width.max(NARROWEST), colour };

@@ -1,7 +1,7 @@
 //! The files that `paw app` writes beside its run: `--export-json`, `--export-csv`, …
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use paw_data::run::Run;
 use paw_data::store::hyperfine;
@@ -10,7 +10,6 @@ use paw_report::{SummaryFormat, summary};
 use crate::cli::AppExportArgs;
 use crate::failure::Failure;
 use crate::file;
-use crate::print;
 
 /// Writes a run.
 type WriteRun = fn(&Run, &mut dyn Write) -> io::Result<()>;
@@ -46,10 +45,7 @@ pub fn possible(args: &AppExportArgs) -> Result<(), Failure> {
 /// Writes each file.
 pub fn write(args: &AppExportArgs, run: &Run) -> Result<(), Failure> {
     for (_, path, write) in asked(args) {
-        match path.as_path() {
-            path if path == Path::new("-") => print::stream(|out| write(run, out))?,
-            path => file::stream(path, |out| write(run, out))?,
-        }
+        file::stream(path, |out| write(run, out))?;
     }
     Ok(())
 }

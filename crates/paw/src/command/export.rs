@@ -28,10 +28,7 @@ pub fn export(args: &ExportArgs) -> Result<Code, Failure> {
         Writer::Text(write) => write,
         Writer::Files(write) => return files(args, &run, write),
     };
-    match args.out.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => file::stream(path, |out| write(&run, out))?,
-        None => print::stream(|out| write(&run, out))?,
-    }
+    file::stream(args.out.as_deref().unwrap_or(Path::new("-")), |out| write(&run, out))?;
     Ok(Code::Done)
 }
 

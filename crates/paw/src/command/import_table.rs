@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use paw_apps::metric::{self, MetricError};
-use paw_data::application::{MetricFact, WorkFormula};
+use paw_data::application::MetricFact;
 use paw_data::axis::THREADS;
 use paw_data::run::Run;
 use paw_data::store::table_import::{self, TableColumns};
 
-use crate::application::{of_point, work_parts};
+use crate::application::work_formula;
 use crate::cli::TableArgs;
 use crate::failure::Failure;
 use crate::print;
@@ -33,7 +33,8 @@ pub fn run(path: &Path, args: &TableArgs) -> Result<Run, Failure> {
     }
     let mut run = found.run;
     if let (Some(app), Some(typed)) = (&mut run.header.app, &args.work) {
-        app.work = Some(work(typed, &app.axes)?);
+        let axes: Vec<&str> = app.axes.iter().map(String::as_str).chain([THREADS]).collect();
+        app.work = Some(work_formula(typed, &axes)?);
     }
     Ok(run)
 }
@@ -47,12 +48,4 @@ fn metric(typed: &str) -> Result<(MetricFact, String), Failure> {
         ))),
         Err(error) => Err(Failure::usage(format!("--metric {error}"))),
     }
-}
-
-/// The operations of one run, by a formula over the axes of the table.
-fn work(typed: &str, axes: &[String]) -> Result<WorkFormula, Failure> {
-    let (formula, unit) = work_parts(typed);
-    let known: Vec<&str> = axes.iter().map(String::as_str).chain([THREADS]).collect();
-    of_point("--work", formula, &known)?;
-    Ok(WorkFormula { formula: formula.trim().to_owned(), unit: unit.to_owned() })
 }

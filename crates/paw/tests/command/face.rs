@@ -1,5 +1,6 @@
 //! What paw says about itself, the machine and the benchmarks.
 
+use crate::prose::COMMANDS;
 use crate::workplace::Workplace;
 
 #[test]
@@ -41,20 +42,7 @@ fn warnings_about_the_machine_are_one_line() {
 #[test]
 fn help_shows_what_exists_and_nothing_else() {
     let help = Workplace::new().paw("--help").out;
-    for command in [
-        "list",
-        "run",
-        "app",
-        "kernel",
-        "compare",
-        "show",
-        "report",
-        "export",
-        "import",
-        "machine",
-        "selftest",
-        "completions",
-    ] {
+    for command in COMMANDS {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
     for command in ["__worker", "__launcher", "__kernel", "doctor", "check"] {

@@ -9,7 +9,7 @@ use crate::method::{EndRule, Estimator, Method, Plan};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
 use crate::point::{AxisValue, Point};
 use crate::quantity::Quantity;
-use crate::run::{End, Header, Imported, Record, Run, SCHEMA};
+use crate::run::{End, Header, Imported, Record, Run};
 use crate::sample::Sample;
 use crate::secondary::SecondaryMetric;
 
@@ -37,20 +37,9 @@ pub fn import(path: &Path, text: &str) -> Option<Run> {
         ending: EndRule::Fixed { samples: u32::try_from(runs).unwrap_or(u32::MAX) },
         ..Method::without_series(TOOL, if is_whole { Estimator::Min } else { Estimator::Mean })
     };
-    let mut header = Header {
-        schema: SCHEMA.to_owned(),
-        id: format!("imported-{stem}"),
-        tool: TOOL.to_owned(),
-        argv: Vec::new(),
-        utc: String::new(),
-        plan: Plan::new(method, 0, None),
-        env: Default::default(),
-        machine: Default::default(),
-        app: is_whole.then(|| application(&commands, &results)),
-        kernel: None,
-        selftest: None,
-    };
-    header.machine.state.insert("imported_from".to_owned(), path.display().to_string());
+    let mut header = Header::bare(format!("imported-{stem}"), TOOL.to_owned(), Plan::new(method, 0, None));
+    header.app = is_whole.then(|| application(&commands, &results));
+    header.imported_from(path.display().to_string());
     let records = results.iter().zip(&templates).zip(0..);
     let provider = |template: &str| if commands.len() == 1 { COMMAND.to_owned() } else { template.to_owned() };
     let mut run = Run::new(header);

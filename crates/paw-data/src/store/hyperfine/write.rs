@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use paw_stats::{mean, quantile, sigma};
+
 use super::{Document, Measured};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
@@ -21,7 +23,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
 fn measured(run: &Run, record: &Record) -> Measured {
     let times = record.samples.per_loop_s();
     let column = |metric: SecondaryMetric| record.samples.secondary(metric).map(<[f64]>::to_vec);
-    let mean_of = |metric: SecondaryMetric| mean(&column(metric)?);
+    let mean_of = |metric: SecondaryMetric| mean_of_numbers(&column(metric)?);
     let rss = column(SecondaryMetric::ResidentMemory).filter(|all| all.iter().all(|bytes| bytes.is_finite()));
     let codes = column(SecondaryMetric::ExitCode).unwrap_or_default();
     let expected = expected_code(run);
@@ -33,9 +35,9 @@ fn measured(run: &Run, record: &Record) -> Measured {
     let parameter = |(axis, value): (&str, &crate::point::AxisValue)| (axis.to_owned(), value.to_string().into());
     Measured {
         command,
-        mean: mean(&times),
-        stddev: deviation(&times),
-        median: paw_stats::quantile::median(&times),
+        mean: mean_of_numbers(&times),
+        stddev: sigma::sample(&times),
+        median: quantile::median(&times),
         user: mean_of(SecondaryMetric::UserTime),
         system: mean_of(SecondaryMetric::SystemTime),
         min: times.iter().copied().reduce(f64::min),
@@ -54,14 +56,7 @@ fn expected_code(run: &Run) -> i32 {
 }
 
 /// The mean of the values that are numbers.
-fn mean(values: &[f64]) -> Option<f64> {
+fn mean_of_numbers(values: &[f64]) -> Option<f64> {
     let known: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
-    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
-}
-
-/// The standard deviation of a sample of at least two.
-fn deviation(values: &[f64]) -> Option<f64> {
-    let mean = mean(values).filter(|_| values.len() > 1)?;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Some((squares / (values.len() - 1) as f64).sqrt())
+    mean::arithmetic(&known)
 }

@@ -4,7 +4,7 @@ use super::assembly::BlockGroup;
 use super::block::{Block, BlockOrigin};
 use super::record::METHOD;
 use crate::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
-use crate::run::{ClockKind, Header, Instrument, SCHEMA};
+use crate::run::{ClockKind, Header, Instrument};
 
 /// The header of an imported run.
 pub(super) fn header(session: &BlockGroup, blocks: &[&Block]) -> Header {
@@ -26,20 +26,8 @@ pub(super) fn header(session: &BlockGroup, blocks: &[&Block]) -> Header {
     tools.dedup();
     let mut files: Vec<String> = blocks.iter().map(|b| b.path.display().to_string()).collect();
     files.dedup();
-    let mut header = Header {
-        schema: SCHEMA.to_owned(),
-        id,
-        tool: tools.join(", "),
-        argv: Vec::new(),
-        utc,
-        plan: plan(),
-        env: Default::default(),
-        machine: Default::default(),
-        app: None,
-        kernel: None,
-        selftest: None,
-    };
-    header.machine.state.insert("imported_from".to_owned(), files.join(" "));
+    let mut header = Header { utc, ..Header::bare(id, tools.join(", "), plan()) };
+    header.imported_from(files.join(" "));
     if let Some(cpu) = blocks.iter().find_map(|b| b.fact("Machine")) {
         header.machine.identity.cpu = cpu.to_owned();
     }
