@@ -1,6 +1,7 @@
 //! Pages of applications: the conclusion, tables over threads and sizes, and remarks.
 
 mod chapter;
+mod division;
 pub mod figure;
 mod finding;
 mod ranking;

@@ -4,8 +4,8 @@ use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, ScalingEnd, Sw
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 
-use crate::application::figure;
 use crate::application::threads::Keys;
+use crate::application::{division, figure};
 use crate::model::{Absent, Align, Column, Field, Row, Table, Tone};
 use crate::number::{self, percent, significant};
 
@@ -279,7 +279,7 @@ pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
     if sizes > 1 || scaling.sweeps.len() > 1 && scaling.sweeps.iter().any(|s| s.amdahl.is_some()) {
         sheets.push(laws(scaling));
     }
-    sheets.extend([growth(scaling), farm(scaling)]);
+    sheets.extend([growth(scaling), farm(scaling), division::table(scaling)]);
     sheets.extend(scaling.metrics.iter().map(metric));
     sheets.retain(|sheet| !sheet.is_empty());
     sheets

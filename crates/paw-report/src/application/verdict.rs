@@ -11,7 +11,7 @@ use paw_data::scaling::{
 use paw_data::speedup::Speedup;
 use paw_stats::amdahl;
 
-use crate::application::{figure, ranking};
+use crate::application::{division, figure, ranking};
 use crate::number::{self, half_width, percent, plural, significant};
 
 /// Most absent cells that are listed.
@@ -127,6 +127,9 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// The best throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
+    if let Some(divided) = division::sentence(scaling) {
+        return Some(divided);
+    }
     let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == scaling.app.first())?.rows.iter();
     let best =
         rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;

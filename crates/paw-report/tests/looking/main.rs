@@ -3,6 +3,7 @@
 mod application;
 mod compare;
 mod devices;
+mod division;
 mod handmade;
 mod html;
 mod kernel;

@@ -91,6 +91,9 @@ fn hyperfine_s_words_are_the_same_plan_and_are_saved() {
     let own = workplace.app(&format!("--dry-run --set mode=fast,safe --set n=1,3,5 {rest}"));
     let theirs = workplace.app(&format!("-N --dry-run -L mode fast,safe -P n 1 5 -D 2 {rest}"));
     assert_eq!((theirs.code, &theirs.out), (0, &own.out), "{}", theirs.err);
+    let own = workplace.app("--dry-run --set o=-l,-a --set n=-3,-1,1 --seed 1 -- true {o} {n}");
+    let theirs = workplace.app("--dry-run -L o -l,-a -P n -3 1 -D 2 --seed 1 -- true {o} {n}");
+    assert_eq!((theirs.code, &theirs.out), (0, &own.out), "{}", theirs.err);
     workplace.app(&format!(
         "--save c.toml -P n 1 5 -D 2 -L mode fast,safe -s 'touch {{n}}' --cleanup true --ignore-failure=2 {rest}"
     ));
