@@ -1,7 +1,6 @@
 //! Synthetic events: pp → t t̄ H with two leptons, as a detector without errors would see them.
 
-use std::f64::consts::TAU;
-
+use crate::elementary::{sinh, turn};
 use crate::rng::Stream;
 use crate::vector::{FourVector, Particle};
 
@@ -92,8 +91,8 @@ fn extra_jets(random: &mut Stream) -> Vec<Particle> {
     let count = EXTRA_JETS.iter().filter(|limit| chance < **limit).count();
     let jet = |random: &mut Stream| {
         let transverse = JET_THRESHOLD * (1.0 + random.exponential());
-        let angle = TAU * random.uniform();
-        Particle { vector: forward(transverse * angle.cos(), transverse * angle.sin(), 0.0, random), mass: 0.0 }
+        let [cosine, sine] = turn(random.uniform());
+        Particle { vector: forward(transverse * cosine, transverse * sine, 0.0, random), mass: 0.0 }
     };
     (0..count).map(|_| jet(random)).collect()
 }
@@ -101,15 +100,15 @@ fn extra_jets(random: &mut Stream) -> Vec<Particle> {
 /// A particle from the collision: pT gamma-distributed, any direction across the beams.
 fn produced(random: &mut Stream, mass: f64) -> FourVector {
     let transverse = TRANSVERSE_SCALE * (random.exponential() + random.exponential());
-    let angle = TAU * random.uniform();
-    forward(transverse * angle.cos(), transverse * angle.sin(), mass, random)
+    let [cosine, sine] = turn(random.uniform());
+    forward(transverse * cosine, transverse * sine, mass, random)
 }
 
 /// A particle with this momentum across the beams, and a normally distributed rapidity.
 fn forward(x: f64, y: f64, mass: f64, random: &mut Stream) -> FourVector {
     let rapidity = RAPIDITY_SPREAD * random.normals()[0];
     let transverse_mass = (x * x + y * y + mass * mass).sqrt();
-    FourVector::on_shell([x, y, transverse_mass * rapidity.sinh()], mass)
+    FourVector::on_shell([x, y, transverse_mass * sinh(rapidity)], mass)
 }
 
 /// t → b W, W → lepton and neutrino.
@@ -126,9 +125,9 @@ fn decay(random: &mut Stream, parent: &FourVector, [first, second]: [f64; 2]) ->
     // Momentum of the daughters where the parent rests: Review of Particle Physics, "Kinematics", two-body decays.
     let (sum, difference) = (first + second, first - second);
     let momentum = ((mass * mass - sum * sum) * (mass * mass - difference * difference)).max(0.0).sqrt() / (2.0 * mass);
-    let cosine = 2.0 * random.uniform() - 1.0;
-    let across = momentum * (1.0 - cosine * cosine).sqrt();
-    let angle = TAU * random.uniform();
-    let [x, y, z] = [across * angle.cos(), across * angle.sin(), momentum * cosine];
+    let along = 2.0 * random.uniform() - 1.0;
+    let across = momentum * (1.0 - along * along).sqrt();
+    let [cosine, sine] = turn(random.uniform());
+    let [x, y, z] = [across * cosine, across * sine, momentum * along];
     [FourVector::on_shell([x, y, z], first).boosted(parent), FourVector::on_shell([-x, -y, -z], second).boosted(parent)]
 }

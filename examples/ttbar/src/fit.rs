@@ -43,10 +43,32 @@ impl Found {
 
 /// The likeliest solution of an event, the first of equals.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Best {
-    weight: f64,
-    combination: u64,
-    variation: u64,
+pub(crate) struct Best {
+    pub(crate) weight: f64,
+    pub(crate) combination: u64,
+    pub(crate) variation: u64,
+}
+
+impl Best {
+    /// No solution.
+    pub(crate) const NONE: Self = Self { weight: 0.0, combination: 0, variation: 0 };
+
+    /// The other one, if that is likelier.
+    pub(crate) fn take(&mut self, other: Self) {
+        if other.weight > self.weight {
+            *self = other;
+        }
+    }
+
+    /// What was counted of the event of this number, with this as its best solution.
+    pub(crate) fn settle(self, event: u64, mut found: Found) -> Found {
+        if self.weight > 0.0 {
+            found.reconstructed = 1;
+            let parts = [event, self.combination, self.variation, self.weight.to_bits()];
+            found.checksum = parts.into_iter().fold(0, |hash, part| mix(hash ^ mix(part)));
+        }
+        found
+    }
 }
 
 /// Fits all events.
@@ -63,7 +85,7 @@ pub fn fit(events: &[Event], variations: u64, threads: usize, schedule: Schedule
 /// Fits one event.
 fn fit_event(event: &Event, variations: u64) -> Found {
     let mut found = Found::default();
-    let mut best = Best { weight: 0.0, combination: 0, variation: 0 };
+    let mut best = Best::NONE;
     for (place, combination) in (0..).zip(combination::all(event.jets.len())) {
         found.combinations += 1;
         let higgs = combination.higgs_jets.map(|jet| event.jets[jet].vector);
@@ -77,18 +99,11 @@ fn fit_event(event: &Event, variations: u64) -> Found {
             found.solutions += pairs.len() as u64;
             for pair in pairs {
                 let weight = factor * weight::of_neutrinos(pair);
-                if weight > best.weight {
-                    best = Best { weight, combination: place, variation };
-                }
+                best.take(Best { weight, combination: place, variation });
             }
         }
     }
-    if best.weight > 0.0 {
-        found.reconstructed = 1;
-        let parts = [event.number, best.combination, best.variation, best.weight.to_bits()];
-        found.checksum = parts.into_iter().fold(0, |hash, part| mix(hash ^ mix(part)));
-    }
-    found
+    best.settle(event.number, found)
 }
 
 /// Variation 0 is what was measured; every other one is drawn for itself, whoever asks first.

@@ -3,6 +3,7 @@
 use std::{env, thread};
 
 use clap::{Parser, ValueEnum};
+use ttbar::device::Choice;
 use ttbar::schedule::Schedule;
 
 /// More threads than any machine has.
@@ -26,14 +27,17 @@ pub struct Flags {
     /// Threads; by default OMP_NUM_THREADS, else RAYON_NUM_THREADS, else the processors there are.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=THREADS_MAX))]
     threads: Option<u64>,
-    /// Who takes which events: settled beforehand, or the next to whom is free.
-    #[arg(long, value_enum, default_value_t = Kind::Dynamic)]
-    schedule: Kind,
+    /// Who takes which events: settled beforehand, or the next to whom is free (the default).
+    #[arg(long, value_enum)]
+    schedule: Option<Kind>,
     /// Events taken at once; by default 1 (dynamic), or all of a thread's (static).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     chunk: Option<u64>,
+    /// Who fits: cpu, opencl, opencl:N, cuda or cuda:N, a device by its number; list shows them.
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = place)]
+    device: Place,
     /// Instead of the fit: are the true neutrinos found where nothing is varied? Exit code 1 if not.
-    #[arg(long, conflicts_with_all = ["variations", "threads", "schedule", "chunk"])]
+    #[arg(long, conflicts_with_all = ["variations", "threads", "schedule", "chunk", "device"])]
     check: bool,
 }
 
@@ -41,6 +45,23 @@ pub struct Flags {
 enum Kind {
     Static,
     Dynamic,
+}
+
+/// Where the fit is made.
+#[derive(Clone, Copy)]
+enum Place {
+    Processor,
+    Device(Choice),
+    /// Nowhere: the devices are shown.
+    List,
+}
+
+fn place(text: &str) -> Result<Place, String> {
+    match text {
+        "cpu" => Ok(Place::Processor),
+        "list" => Ok(Place::List),
+        _ => text.parse().map(Place::Device),
+    }
 }
 
 /// What is to be done.
@@ -54,8 +75,17 @@ pub enum Task {
         /// Who takes which events.
         schedule: Schedule,
     },
+    /// The fit on a device, timed.
+    Device {
+        /// Variations of each combination.
+        variations: u64,
+        /// The device.
+        choice: Choice,
+    },
     /// The closure test.
     Check,
+    /// The devices there are.
+    List,
 }
 
 /// Why there is no task.
@@ -87,13 +117,31 @@ impl Flags {
         if self.check {
             return Ok(Task::Check);
         }
+        let variations = self.variations;
+        match self.device {
+            Place::Processor => {}
+            Place::List => return Ok(Task::List),
+            Place::Device(choice) => return self.of_device(choice).map(|()| Task::Device { variations, choice }),
+        }
         let threads = self.threads.map_or_else(threads_by_default, Ok)? as usize;
         let chunk = self.chunk.map(|chunk| usize::try_from(chunk).unwrap_or(usize::MAX));
         let schedule = match self.schedule {
-            Kind::Static => Schedule::Static { chunk },
-            Kind::Dynamic => Schedule::Dynamic { chunk: chunk.unwrap_or(1) },
+            Some(Kind::Static) => Schedule::Static { chunk },
+            None | Some(Kind::Dynamic) => Schedule::Dynamic { chunk: chunk.unwrap_or(1) },
         };
-        Ok(Task::Fit { variations: self.variations, threads, schedule })
+        Ok(Task::Fit { variations, threads, schedule })
+    }
+
+    /// Nothing that was typed is of the processor alone.
+    fn of_device(&self, choice: Choice) -> Result<(), String> {
+        let typed = [
+            ("--threads", self.threads.is_some()),
+            ("--schedule", self.schedule.is_some()),
+            ("--chunk", self.chunk.is_some()),
+        ];
+        typed.iter().find(|(_, is_typed)| *is_typed).map_or(Ok(()), |(flag, _)| {
+            Err(format!("{flag} is for the processor: leave it out with --device {choice}, or take --device cpu"))
+        })
     }
 }
 

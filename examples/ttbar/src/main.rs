@@ -3,14 +3,15 @@
 
 mod flags;
 
-use std::fmt::Write as _;
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use ttbar::closure::closure;
-use ttbar::event::{GENERATED, PASSED, sample};
-use ttbar::fit::fit;
+use ttbar::device::{self, Plan};
+use ttbar::event::{Event, GENERATED, PASSED, sample};
+use ttbar::fit::{Found, fit};
 
 use crate::flags::{Flags, NoTask, Task};
 
@@ -36,38 +37,71 @@ fn main() -> ExitCode {
 }
 
 fn run(task: &Task) -> io::Result<ExitCode> {
-    let begin = Instant::now();
-    let events = sample(GENERATED, PASSED);
-    let generate_s = begin.elapsed().as_secs_f64();
-    let mut text = format!("events: {GENERATED}\npassed: {}\n", events.len());
-    let code = match *task {
-        Task::Fit { variations, threads, schedule } => {
-            let begin = Instant::now();
-            let found = fit(&events, variations, threads, schedule);
-            let fit_s = begin.elapsed().as_secs_f64();
-            let found = found.map_err(|e| io::Error::other(format!("{threads} threads cannot be started: {e}")))?;
-            let rows = [
-                ("combinations", found.combinations),
-                ("variations", variations),
-                ("threads", threads as u64),
-                ("calls", found.calls),
-                ("solvable", found.solvable),
-                ("solutions", found.solutions),
-                ("reconstructed", found.reconstructed),
-            ];
-            for (name, value) in rows {
-                let _ = writeln!(text, "{name}: {value}");
-            }
-            let _ = writeln!(text, "checksum: {:#018x}", found.checksum);
-            let _ = writeln!(text, "Generate: {:.3} ms\nKinFit: {:.3} ms", generate_s * 1e3, fit_s * 1e3);
-            ExitCode::SUCCESS
-        }
+    let mut code = ExitCode::SUCCESS;
+    let text = match *task {
+        Task::List => rows(device::list()),
         Task::Check => {
+            let events = sample(GENERATED, PASSED);
             let closure = closure(&events);
-            let _ = writeln!(text, "closed: {}\nworst: {:.1e}", closure.closed, closure.worst);
-            if closure.closed == events.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            code = ExitCode::from(u8::from(closure.closed != events.len()));
+            let told = [("closed", closure.closed.to_string()), ("worst", format!("{:.1e}", closure.worst))];
+            counted(&events) + &rows(told)
+        }
+        Task::Fit { variations, threads, schedule } => {
+            let (events, generate_s) = timed(|| sample(GENERATED, PASSED));
+            let (found, fit_s) = timed(|| fit(&events, variations, threads, schedule));
+            let found = found.map_err(|e| io::Error::other(format!("{threads} threads cannot be started: {e}")))?;
+            let clocks = [("Generate", generate_s), ("KinFit", fit_s)];
+            counted(&events) + &fitted(&found, variations, ("threads", &threads.to_string())) + &rows(clocks.map(ms))
+        }
+        Task::Device { variations, choice } => {
+            let (events, generate_s) = timed(|| sample(GENERATED, PASSED));
+            let plan = Plan::of(&events, variations);
+            let (engine, open_s) = timed(|| device::open(choice));
+            let mut engine = engine.map_err(io::Error::other)?;
+            let (compiled, compile_s) = timed(|| device::compile(&mut *engine, &plan));
+            compiled.map_err(io::Error::other)?;
+            let (found, fit_s) = timed(|| device::fit(&mut *engine, &events, &plan));
+            let found = found.map_err(io::Error::other)?;
+            let clocks = [("Generate", generate_s), ("Open", open_s), ("Compile", compile_s), ("KinFit", fit_s)];
+            let name = format!("{choice} {}", engine.name());
+            counted(&events) + &fitted(&found, variations, ("device", &name)) + &rows(clocks.map(ms))
         }
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(code)
+}
+
+/// What `work` makes, and the seconds it took.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let made = work();
+    (made, begin.elapsed().as_secs_f64())
+}
+
+fn ms((name, seconds): (&'static str, f64)) -> (&'static str, String) {
+    (name, format!("{:.3} ms", seconds * 1e3))
+}
+
+/// Lines of names and values.
+fn rows<N: Display>(rows: impl IntoIterator<Item = (N, String)>) -> String {
+    rows.into_iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+}
+
+fn counted(events: &[Event]) -> String {
+    rows([("events", GENERATED.to_string()), ("passed", events.len().to_string())])
+}
+
+/// What was found, and who found it.
+fn fitted(found: &Found, variations: u64, (kind, who): (&str, &str)) -> String {
+    let numbers = [
+        ("calls", found.calls),
+        ("solvable", found.solvable),
+        ("solutions", found.solutions),
+        ("reconstructed", found.reconstructed),
+    ];
+    rows([("combinations", found.combinations), ("variations", variations)].map(|(name, n)| (name, n.to_string())))
+        + &rows([(kind, who.to_owned())])
+        + &rows(numbers.map(|(name, number)| (name, number.to_string())))
+        + &rows([("checksum", format!("{:#018x}", found.checksum))])
 }

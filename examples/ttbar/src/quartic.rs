@@ -4,6 +4,8 @@
 //! by its signs there. The derivative is a cubic, solved in closed form (Cardano, Viète); the roots are then found
 //! by Newton steps that may not leave their bracket. Where there are no real roots, as mostly, three evaluations tell.
 
+use crate::elementary::{cbrt, third_of_angle};
+
 /// Up to four numbers, ascending.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Roots {
@@ -96,7 +98,7 @@ impl Monic {
                 roots.push(x);
             } else if before.1 * here.1 < 0.0 {
                 let [below, above] = if here.1 < 0.0 { [here.0, before.0] } else { [before.0, here.0] };
-                roots.push(self.between(below, above, f64::midpoint(below, above)));
+                roots.push(self.between(below, above, middle(below, above)));
             }
             before = here;
         }
@@ -133,7 +135,7 @@ impl Monic {
             *(if value < 0.0 { &mut below } else { &mut above }) = x;
             let newton = x - value / self.slope(x);
             let inside = (newton - below) * (newton - above) <= 0.0;
-            let next = if inside { newton } else { f64::midpoint(below, above) };
+            let next = if inside { newton } else { middle(below, above) };
             let step = (next - x).abs();
             x = next;
             if step <= CONVERGED * x.abs() || step == 0.0 {
@@ -144,6 +146,11 @@ impl Monic {
         }
         x
     }
+}
+
+/// The number half way between two.
+fn middle(a: f64, b: f64) -> f64 {
+    0.5 * a + 0.5 * b
 }
 
 /// The real roots of `a x³ + b x² + c x + d`, ascending; a double root may stand once or twice.
@@ -158,15 +165,20 @@ fn cubic(a: f64, b: f64, c: f64, d: f64) -> Roots {
     let discriminant = half * half + third * third * third;
     let mut roots = Roots::default();
     if discriminant > 0.0 {
-        let larger = -half.signum() * (half.abs() + discriminant.sqrt()).cbrt();
+        let larger = cbrt(half.abs() + discriminant.sqrt()).copysign(-half);
         roots.push(larger - third / larger - shift);
     } else {
         let radius = (-third).max(0.0).sqrt();
         let cosine = if radius > 0.0 { (-half / (radius * radius * radius)).clamp(-1.0, 1.0) } else { 1.0 };
-        let (sine, cosine) = (cosine.acos() / 3.0).sin_cos();
-        // The angle is at most 60°: the three stand in this order.
-        let side = sine * 3.0_f64.sqrt();
-        for factor in [-cosine - side, side - cosine, 2.0 * cosine] {
+        // A third of an angle of at most 90°; beyond, the roots are those of the supplement with the other sign.
+        let outer = third_of_angle(cosine.abs());
+        let side = (3.0 * (1.0 - outer) * (1.0 + outer)).max(0.0).sqrt();
+        let factors = if cosine < 0.0 {
+            [-2.0 * outer, outer - side, outer + side]
+        } else {
+            [-outer - side, side - outer, 2.0 * outer]
+        };
+        for factor in factors {
             roots.push(radius * factor - shift);
         }
     }
@@ -178,7 +190,12 @@ fn cubic(a: f64, b: f64, c: f64, d: f64) -> Roots {
             *root = newton;
         }
     }
-    roots.values[..roots.count].sort_unstable_by(f64::total_cmp);
+    // There are three at most.
+    for i in [1, 2, 1] {
+        if i < roots.count && roots.values[i] < roots.values[i - 1] {
+            roots.values.swap(i - 1, i);
+        }
+    }
     roots
 }
 
@@ -189,15 +206,16 @@ fn quadratic(a: f64, b: f64, c: f64) -> Roots {
     if discriminant < 0.0 || (a == 0.0 && b == 0.0) {
         return roots;
     }
-    let sum = -0.5 * (b + b.signum() * discriminant.sqrt());
+    let sum = -0.5 * (b + discriminant.sqrt().copysign(b));
     if a == 0.0 {
         roots.push(-c / b);
     } else if sum == 0.0 {
         roots.push(0.0);
     } else {
         let (first, second) = (sum / a, c / sum);
-        roots.push(first.min(second));
-        roots.push(first.max(second));
+        let [first, second] = if second < first { [second, first] } else { [first, second] };
+        roots.push(first);
+        roots.push(second);
     }
     roots
 }

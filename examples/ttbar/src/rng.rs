@@ -1,5 +1,7 @@
 //! Random numbers that depend on what they are for, and not on who draws them when.
 
+use crate::elementary::ln;
+
 /// Step of the counter: 2⁶⁴ over the golden ratio, odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -33,7 +35,7 @@ impl Stream {
             let (u, v) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
             let square = u * u + v * v;
             if square > 0.0 && square < 1.0 {
-                let length = (-2.0 * square.ln() / square).sqrt();
+                let length = (-2.0 * ln(square) / square).sqrt();
                 return [u * length, v * length];
             }
         }
@@ -41,7 +43,7 @@ impl Stream {
 
     /// An exponentially distributed number of mean 1.
     pub fn exponential(&mut self) -> f64 {
-        -(1.0 - self.uniform()).ln()
+        -ln(1.0 - self.uniform())
     }
 }
 

@@ -1,5 +1,6 @@
 //! How likely a solution is.
 
+use crate::elementary::exp;
 use crate::event::HIGGS_MASS;
 use crate::neutrino::Pair;
 use crate::vector::FourVector;
@@ -12,7 +13,7 @@ const HIGGS_WIDTH: f64 = 12.0;
 /// Product of the densities of the two neutrinos' pT, each a gamma distribution of shape 2.
 pub fn of_neutrinos(pair: &Pair) -> f64 {
     let [first, second] = pair.map(|neutrino| neutrino.transverse() / TRANSVERSE_SCALE);
-    first * second * (-(first + second)).exp()
+    first * second * exp(-(first + second))
 }
 
 /// How near the mass of two jets is to the Higgs's: 1 at the peak, ½ one width off (Lorentz).
