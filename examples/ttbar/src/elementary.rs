@@ -24,6 +24,8 @@ const FRACTION: u64 = (1 << 52) - 1;
 const HALF_ROOT: u64 = 0x3fe6_a09e_667f_3bcd;
 
 /// The natural logarithm of a positive number that is not subnormal.
+// Within the loop that draws random numbers it would crowd out their registers.
+#[inline(never)]
 pub fn ln(x: f64) -> f64 {
     // x = 2^k m, with m from √½ to √2.
     let exponent = (x.to_bits().wrapping_sub(HALF_ROOT) as i64) >> 52;
@@ -58,8 +60,7 @@ pub fn exp(x: f64) -> f64 {
             + rr * (1.0 / 720.0 + rr * (1.0 / 40_320.0 + rr * (1.0 / 3_628_800.0 + rr * (1.0 / 479_001_600.0)))));
     let odd = 1.0 / 6.0
         + rr * (1.0 / 120.0
-            + rr * (1.0 / 5_040.0
-                + rr * (1.0 / 362_880.0 + rr * (1.0 / 39_916_800.0 + rr * (1.0 / 6_227_020_800.0)))));
+            + rr * (1.0 / 5_040.0 + rr * (1.0 / 362_880.0 + rr * (1.0 / 39_916_800.0 + rr * (1.0 / 6_227_020_800.0)))));
     let power = 1.0 + (r + rr * (even + r * odd));
     // The lowest bits of the rounded number move to the exponent.
     f64::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 52))

@@ -71,7 +71,7 @@ fn what_is_not_understood_is_refused_in_one_sentence() {
 #[test]
 fn help_names_every_flag() {
     let help = succeeds(ttbar(&["--help"]));
-    for flag in ["--variations", "--threads", "--schedule", "--chunk", "--check"] {
+    for flag in ["--variations", "--threads", "--schedule", "--chunk", "--device", "--check"] {
         assert!(help.contains(flag), "{flag}: {help}");
     }
 }

@@ -38,3 +38,12 @@ fn more_variations_find_other_solutions() {
 fn no_events_are_no_work() {
     assert_eq!(fit(&[], 2, 4, Schedule::Dynamic { chunk: 1 }).expect("threads start"), Found::default());
 }
+
+/// Whatever processor, compiler or mathematical library: operations that IEEE 754 rounds alike leave no other answer.
+#[test]
+fn the_checksum_is_the_same_on_every_machine() {
+    let events = sample(GENERATED, PASSED);
+    let checksum =
+        |variations| fit(&events, variations, 2, Schedule::Dynamic { chunk: 1 }).expect("threads start").checksum;
+    assert_eq!([1, 2].map(checksum), [0xb4f2_c850_1eb1_544a, 0x70fc_4ae9_5fd6_2756]);
+}

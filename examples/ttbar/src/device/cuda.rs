@@ -36,7 +36,9 @@ impl Cuda {
         let (driver, count) = found()?;
         if choice.index >= count {
             let last = count - 1;
-            return Err(format!("there is no device {choice}: the last one is cuda:{last}, and --device list shows all"));
+            return Err(format!(
+                "there is no device {choice}: the last one is cuda:{last}, and --device list shows all"
+            ));
         }
         let name = driver.name(choice.index)?;
         let (capability, version) = (driver.capability(choice.index)?, driver.version()?);

@@ -13,7 +13,10 @@ pub(super) fn compile(source: &str, capability: u32, driver: u32) -> Result<Vec<
     let known = compiler.architectures()?;
     let best = known.into_iter().filter(|known| *known <= capability).max();
     let best = best.ok_or_else(|| {
-        format!("this NVRTC compiles no more for devices of compute capability {}: install an older one", f64::from(capability) / 10.0)
+        format!(
+            "this NVRTC compiles no more for devices of compute capability {}: install an older one",
+            f64::from(capability) / 10.0
+        )
     })?;
     let is_machine_code = best == capability;
     let kind = if is_machine_code { "sm" } else { "compute" };
@@ -24,7 +27,7 @@ pub(super) fn compile(source: &str, capability: u32, driver: u32) -> Result<Vec<
 /// Where it is looked for: no newer than what the driver loads.
 fn files(major: u32) -> Vec<String> {
     let newer = (12..=major).rev().map(|major| format!("libnvrtc.so.{major}"));
-    newer.chain(["libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so"].map(str::to_owned)).collect()
+    newer.chain(["libnvrtc.so.11.2".to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -33,7 +36,7 @@ mod tests {
 
     #[test]
     fn no_compiler_is_tried_that_is_newer_than_the_driver() {
-        assert_eq!(files(13)[..2], ["libnvrtc.so.13", "libnvrtc.so.12"]);
-        assert_eq!(files(11)[0], "libnvrtc.so.11.2");
+        assert_eq!(files(13), ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"]);
+        assert_eq!(files(11), ["libnvrtc.so.11.2"]);
     }
 }

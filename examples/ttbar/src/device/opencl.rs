@@ -57,7 +57,9 @@ impl OpenCl {
         let (loader, devices) = found()?;
         let Some(&device) = devices.get(choice.index) else {
             let last = devices.len() - 1;
-            return Err(format!("there is no device {choice}: the last one is opencl:{last}, and --device list shows all"));
+            return Err(format!(
+                "there is no device {choice}: the last one is opencl:{last}, and --device list shows all"
+            ));
         };
         let name = loader.text(device, CL_DEVICE_NAME);
         if !has_doubles(&loader, device) {
@@ -99,7 +101,7 @@ impl Engine for OpenCl {
 /// What a call answered, in words.
 fn failed(call: &str, status: i32) -> String {
     let name = STATUSES.iter().find(|(known, _)| *known == status).map(|(_, name)| *name);
-    let way_out = if matches!(status, -4..=-6 | -61) { "; less memory is free than the fit takes" } else { "" };
+    let way_out = if matches!(status, -6..=-4 | -61) { "; less memory is free than the fit takes" } else { "" };
     match name {
         Some(name) => format!("{call} failed with {name}{way_out}"),
         None => format!("{call} failed with {status}"),

@@ -134,7 +134,8 @@ impl Queue {
         let (text, length, mut status) = (source.as_ptr().cast(), source.len(), 0);
         let (text, length) = (&raw const text, &raw const length);
         // SAFETY: one text of that length, which OpenCL copies.
-        self.program = unsafe { (self.loader.clCreateProgramWithSource)(self.context, 1, text, length, &raw mut status) };
+        self.program =
+            unsafe { (self.loader.clCreateProgramWithSource)(self.context, 1, text, length, &raw mut status) };
         done("clCreateProgramWithSource", status)?;
         let (device, options) = (&raw const self.device.0, c"-cl-std=CL1.2".as_ptr());
         // SAFETY: one device of the context, options that end as C wants it, and nobody to be notified.
@@ -182,7 +183,8 @@ impl Queue {
         assert!(words.len() <= room, "more words than the memory has");
         let (bytes, from, none) = (size_of_val(words), words.as_ptr().cast(), null_mut());
         // SAFETY: both hold as many bytes, and the call returns when it has read them.
-        let status = unsafe { (self.loader.clEnqueueWriteBuffer)(self.queue, to, CL_TRUE, 0, bytes, from, 0, null(), none) };
+        let status =
+            unsafe { (self.loader.clEnqueueWriteBuffer)(self.queue, to, CL_TRUE, 0, bytes, from, 0, null(), none) };
         done("clEnqueueWriteBuffer", status)
     }
 
@@ -222,7 +224,8 @@ impl Queue {
         done("clFinish", unsafe { (self.loader.clFinish)(self.queue) })?;
         let (bytes, to, none) = (size_of_val(words), words.as_mut_ptr().cast(), null_mut());
         // SAFETY: both hold as many bytes, and the call returns when it has written them.
-        let status = unsafe { (self.loader.clEnqueueReadBuffer)(self.queue, from, CL_TRUE, 0, bytes, to, 0, null(), none) };
+        let status =
+            unsafe { (self.loader.clEnqueueReadBuffer)(self.queue, from, CL_TRUE, 0, bytes, to, 0, null(), none) };
         done("clEnqueueReadBuffer", status)
     }
 }
