@@ -78,3 +78,36 @@ fn the_example_gives_the_same_answer_at_every_width() {
         assert!(workplace.read(&format!("r/logs/{:04}.out", record.cell.id)).contains(&checksum));
     }
 }
+
+/// The example on the processor, and on what PoCL makes a device of.
+#[test]
+fn processor_and_device_of_one_program_stand_in_one_run() {
+    ::workplace::needs!(POCL);
+    let workplace = Workplace::new();
+    let line = "export OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd POCL_DEVICES=pthread POCL_CACHE_DIR=$PWD/pocl; \
+         exec $PAW app --out r --quiet --metric 'KinFit[ms]=KinFit: ([0-9.]+) ms' --drive KinFit --set v=1,2 --ladder v \
+         --verify 'stdout contains reconstructed: 1867' --base cpu --reps 2 \
+         \"cpu=$TTBAR --variations {v} --threads 2\" \"opencl=$TTBAR --variations {v} --device opencl\"";
+    let ran = workplace.shell(line);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let run = workplace.run();
+    let mut found: Vec<(Option<i64>, String, String)> = Vec::new();
+    for record in &run.records {
+        let check = record.outcome.as_ref().and_then(|outcome| outcome.check.as_ref()).expect("each run was checked");
+        assert_eq!(check.verdict, CheckVerdict::Pass);
+        assert!(record.samples.extra[&MetricName::of_program("KinFit")].iter().all(|fit_ms| *fit_ms > 0.0));
+        let told = workplace.read(&format!("r/logs/{:04}.out", record.cell.id));
+        let line = |name: &str| told.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+        found.push((record.cell.point.int("v"), line("checksum: "), line("device: ")));
+    }
+    found.sort();
+    let [(v1, one, first), (_, one_too, second), (v2, two, third), (_, two_too, fourth)] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!((v1, v2), (&Some(1), &Some(2)));
+    assert!(one == one_too && two == two_too && one != two, "{found:?}");
+    // Of each pair one was computed by the device.
+    for [processor, device] in [[first, second], [third, fourth]] {
+        assert!(processor.is_empty() && device.starts_with("device: opencl:0 "), "{found:?}");
+    }
+}
