@@ -98,7 +98,7 @@ pub trait Engine {
     /// It does not compile.
     fn compile(&mut self, source: &str, kernels: [&str; 2]) -> Result<(), String>;
 
-    /// Memory of so many words; its number is the next from 0.
+    /// A memory of that size; its number is the next from 0.
     ///
     /// # Errors
     /// There is no room.
@@ -110,7 +110,7 @@ pub trait Engine {
     /// The device refuses.
     fn write(&mut self, memory: usize, words: &[u64]) -> Result<(), String>;
 
-    /// Starts a kernel with at least so many items.
+    /// Starts a kernel with at least that many items.
     ///
     /// # Errors
     /// The device refuses.

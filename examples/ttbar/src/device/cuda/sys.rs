@@ -152,7 +152,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Memory of so many words.
+    /// A memory of that size.
     pub(super) fn memory(&mut self, words: usize) -> Result<usize, String> {
         let mut address = 0;
         // SAFETY: the address is ours.

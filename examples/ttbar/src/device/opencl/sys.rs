@@ -167,7 +167,7 @@ impl Queue {
         String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned()
     }
 
-    /// Memory of so many words.
+    /// A memory of that size.
     pub(super) fn memory(&mut self, words: usize) -> Result<usize, String> {
         let (create, mut status) = (self.loader.clCreateBuffer, 0);
         // SAFETY: the context lives, and OpenCL makes the memory.
