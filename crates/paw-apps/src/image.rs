@@ -53,9 +53,10 @@ impl Image {
         Ok(Image { path, program, copies })
     }
 
-    /// Closes this process's files of the copies, and returns the pipes of their outputs.
-    pub(crate) fn into_pipes(self) -> Vec<[Option<OutputPipe>; 2]> {
-        self.copies.into_iter().map(|copy| copy.pipes).collect()
+    /// Takes the pipes of the copies' outputs. While the image lives, this process has their other ends open too: a program that closes its
+    /// own, as each does a moment before it has ended, wakes nobody.
+    pub(crate) fn take_pipes(&mut self) -> Vec<[Option<OutputPipe>; 2]> {
+        self.copies.iter_mut().map(|copy| std::mem::take(&mut copy.pipes)).collect()
     }
 }
 
@@ -144,7 +145,26 @@ fn output(sink: &Sink, inherited: BorrowedFd<'_>) -> Result<(OwnedFd, Option<Out
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use crate::sys::wait_for;
+
     use super::*;
+
+    #[test]
+    fn a_program_that_closes_its_output_wakes_nobody_while_the_image_lives() {
+        let directory = tempfile::tempdir().unwrap();
+        let err = Sink::Ends(directory.path().join("err"));
+        let mut image = Image::of(&Launch::new(vec!["/bin/true".to_owned()], Sink::Null, err), Vec::new()).unwrap();
+        let pipes = image.take_pipes();
+        let [None, Some(pipe)] = &pipes[0] else { panic!("{pipes:?}") };
+        let wakes = || wait_for(&[pipe.waited().unwrap()], Some(Duration::ZERO)) == [true];
+        let of_program = image.copies[0].files[2].try_clone().unwrap();
+        drop(of_program);
+        assert!(!wakes());
+        drop(image);
+        assert!(wakes(), "the end of a pipe is read");
+    }
 
     #[test]
     fn variables_are_removed_and_set_over_the_inherited_ones() {

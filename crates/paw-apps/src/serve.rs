@@ -65,7 +65,7 @@ impl Server {
     }
 
     fn run(&mut self, launch: &Launch) -> Result<(Course, RunResult), LaunchError> {
-        let image = Image::of(launch, std::env::vars_os().collect())?;
+        let mut image = Image::of(launch, std::env::vars_os().collect())?;
         let timeout = launch.timeout_s.map(timeout).transpose()?;
         let domain = Domain::enter(launch.aslr)?;
         let cpus = self.processors(&image);
@@ -73,7 +73,7 @@ impl Server {
         // This thread never calls exec: its programs alone are counted.
         let counting = (!launch.count.is_empty()).then(|| Counting::open(&launch.count, Start::OnExec));
         let (mut running, refused) = self.start(&image);
-        let mut pipes = image.into_pipes();
+        let mut pipes = image.take_pipes();
         domain.leave();
         if refused.is_some() {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
@@ -83,6 +83,7 @@ impl Server {
         }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
         let course = supervisor::watch(&mut running, &mut pipes, limit, &mut self.bell, &mut self.control);
+        drop(image);
         let busy_s = busy_before_s.and_then(|before_s| Some(processor_time::busy_s(&cpus)? - before_s));
         let mut ran = self.account(&running, busy_s);
         for (copy, pipes) in ran.copies.iter_mut().zip(pipes) {
