@@ -103,6 +103,8 @@ pub struct CampaignFile {
     /// Numbers read from what the program prints.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub metric: Vec<String>,
+    /// The metric of which speed-ups, rankings and plots are.
+    pub headline: Option<String>,
     /// The metric that decides when a series ends.
     pub drive: Option<String>,
     /// Expectations that every run must meet.

@@ -50,6 +50,9 @@ pub struct Application {
     /// The metric that decides when a series ends; `None`: wall time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive: Option<String>,
+    /// The metric of which speed-ups, laws and plots are; `None`: wall time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
     /// The operations of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkFormula>,

@@ -1,27 +1,30 @@
 //! Scaling of an application, derived from its run on demand and never stored.
 //!
-//! Cells of the suite `app` are grouped by *size* (the point without threads and copies); the rows of a size are in order of threads.
+//! Cells of the suite `app` are grouped by *size* (the point without threads and copies); the rows of a size are in order of threads. All
+//! that is said of them is said by one [`Yardstick`]: wall time, or a number that the program prints.
 
 mod agreement;
 mod axes;
 mod base;
 mod copies;
 mod growth;
-mod metric;
 mod ranking;
 mod row;
+mod share;
 mod sweep;
 mod timing;
+mod yardstick;
 
 pub use agreement::RunAgreement;
 pub use base::{Base, BaseKind};
 pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
-pub use metric::{MetricRow, MetricTable};
 pub use ranking::{RankedRow, Ranking};
 pub use row::ScalingRow;
-pub use sweep::{FittedPeak, ScalingEnd, Sweep, SweepKind, ThreadPlateau};
+pub use share::{ShareRow, TimeShare};
+pub use sweep::{FittedPeak, Indecision, ScalingEnd, Sweep, SweepKind, ThreadPlateau};
 pub use timing::{BestFigure, DELAYED, RunTiming};
+pub use yardstick::{Yardstick, YardstickKind};
 
 use crate::application::Application;
 use crate::point::Point;
@@ -30,50 +33,71 @@ use work::Operations;
 
 mod work;
 
-/// Speed-ups, fits and comparisons of an application's run.
+/// Speed-ups, fits and comparisons of an application's run by one yardstick.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling<'run> {
     /// The application.
     pub app: &'run Application,
+    /// What the points are held against each other by.
+    pub yardstick: Yardstick<'run>,
     /// The program's name.
     pub program: &'run str,
     /// The base of speed-ups.
     pub base: Base<'run>,
     /// The cells by size and program, without those of several copies; sizes and commands in order.
     pub sweeps: Vec<Sweep<'run>>,
-    /// How the time grows with the size, at each thread count that has five sizes.
+    /// How the time, or what else is looked at, grows with the size, at each thread count that has five sizes.
     pub growths: Vec<Growth<'run>>,
     /// Several instances at once, where copies were swept.
     pub copy_sweeps: Vec<CopySweep<'run>>,
-    /// Tables of the metrics that the program printed.
-    pub metrics: Vec<MetricTable<'run>>,
-    /// Alternatives at each size and width that has several, the fastest first.
+    /// Alternatives at each size and width that has several, the best first.
     pub rankings: Vec<Ranking<'run>>,
     /// Sentences that say why a requested result is missing.
     pub problems: Vec<String>,
 }
 
 impl<'run> Scaling<'run> {
-    /// The scaling of `run`; `None` if it measured no application.
+    /// The scaling of `run` by the yardstick of its headline; `None` if it measured no application.
     pub fn of(run: &'run Run) -> Option<Self> {
+        Self::by(run, Yardstick::headline(run.header.app.as_ref()?))
+    }
+
+    /// The scaling of `run` by every other yardstick of which it has numbers.
+    pub fn others(run: &'run Run) -> Vec<Self> {
+        let all = run.header.app.iter().flat_map(Yardstick::all).skip(1);
+        all.filter_map(|yardstick| Self::by(run, yardstick)).filter(Self::has_numbers).collect()
+    }
+
+    /// The scaling of `run` by `yardstick`; `None` if it measured no application.
+    pub fn by(run: &'run Run, yardstick: Yardstick<'run>) -> Option<Self> {
         let app = run.header.app.as_ref()?;
         let program = axes::subjects(run).chain(axes::bases(run)).map(|r| r.cell.benchmark.as_str()).next();
-        let base = Base::of(run, app);
+        let base = Base::of(run, app, yardstick);
         let operations = Operations::of(app);
         let mut problems: Vec<String> = operations.problem().into_iter().collect();
-        let sweeps = sweep::sweeps(run, app, &base, &operations);
-        problems.extend(sweep::base_problem(&base, &sweeps));
+        let sweeps = sweep::sweeps(run, app, &base, &operations, yardstick);
+        problems.extend(sweep::base_problem(&base, &sweeps, yardstick));
         Some(Self {
             app,
+            yardstick,
             program: program.unwrap_or_default(),
             growths: growth::growths(&sweeps, app),
-            copy_sweeps: copies::copy_sweeps(run, app, &operations),
-            metrics: metric::tables(run, app, &base),
-            rankings: ranking::rankings(run, app),
+            copy_sweeps: copies::copy_sweeps(run, app, &operations, yardstick),
+            rankings: ranking::rankings(run, app, yardstick),
             base,
             sweeps,
             problems,
         })
+    }
+
+    /// Whether it is by the yardstick of the run's headline.
+    pub fn is_headline(&self) -> bool {
+        self.yardstick == Yardstick::headline(self.app)
+    }
+
+    fn has_numbers(&self) -> bool {
+        self.sweeps.iter().flat_map(|sweep| &sweep.rows).any(|row| row.timing.is_some())
+            || self.copy_sweeps.iter().flat_map(|sweep| &sweep.rows).any(|row| row.row.timing.is_some())
     }
 
     /// The run's headline: of alternatives the fastest of the largest size, else the fastest row of the command's largest size.
@@ -90,7 +114,7 @@ impl<'run> Scaling<'run> {
         let alone = self.rankings.iter().filter(|ranking| ranking.copies() == 1 && !ranking.rows.is_empty());
         let last = alone.clone().next_back()?;
         let of_largest = alone.filter(|ranking| self.size(&ranking.place) == self.size(&last.place));
-        of_largest.min_by(|a, b| a.fastest_s().total_cmp(&b.fastest_s()))
+        of_largest.min_by(|a, b| a.lowest().total_cmp(&b.lowest()))
     }
 
     /// The values of the ladders at `point`, but of the one that grows with the threads.
@@ -100,10 +124,16 @@ impl<'run> Scaling<'run> {
         kept.filter_map(of).fold(Point::new(), |size, (axis, value)| size.with(&axis, value))
     }
 
-    /// The unit of throughput, `events/s`; `None` without a formula of work.
+    /// The unit of throughput, `events/s`; `None` without a formula of work, and where no time is looked at.
     pub fn throughput_unit(&self) -> Option<String> {
-        let work = self.app.work.as_ref()?;
+        let work = self.app.work.as_ref().filter(|_| matches!(self.yardstick.kind(), YardstickKind::Time(_)))?;
         Some(if work.unit.is_empty() { "1/s".to_owned() } else { format!("{}/s", work.unit) })
+    }
+
+    /// The unit of the throughput of several copies: that of throughput, of the rate that is looked at, or `runs/s`.
+    pub fn copies_unit(&self) -> String {
+        let of_rate = || (self.yardstick.kind() == YardstickKind::Rate).then(|| self.yardstick.unit().to_owned());
+        self.throughput_unit().or_else(of_rate).unwrap_or_else(|| "runs/s".to_owned())
     }
 
     /// The sweep and the row of `record`.

@@ -74,6 +74,23 @@ impl Series {
         self.samples.push(sample);
     }
 
+    /// Its samples with the deciding figure as the time, so that comparisons are about that too.
+    pub fn driven(&self, drive: &Drive) -> Samples {
+        let mut samples = self.samples.clone();
+        let (name, is_rate) = match drive {
+            Drive::Time => return samples,
+            Drive::Lower(name) => (name, false),
+            Drive::Higher(name) => (name, true),
+        };
+        let Some(printed) = self.samples.secondary(name.clone()) else { return Samples::default() };
+        samples.elapsed_s = printed.iter().map(|value| if is_rate { 1.0 / value } else { *value }).collect();
+        samples.loops.fill(1);
+        for (disturbed, elapsed_s) in samples.disturbed.iter_mut().zip(&samples.elapsed_s) {
+            *disturbed |= !elapsed_s.is_finite();
+        }
+        samples
+    }
+
     /// The figures that decide whether it ends, at this stage of its invocations.
     pub fn progress(&self, stage: Stage) -> SeriesProgress<'_> {
         SeriesProgress {

@@ -16,6 +16,8 @@ pub struct Analysis<'r> {
     pub sections: Vec<Section<'r>>,
     /// How an application scales.
     pub scaling: Option<Scaling<'r>>,
+    /// The same by what is not its headline: the numbers that it prints, or wall time.
+    pub others: Vec<Scaling<'r>>,
     /// How the builds of a kernel compare.
     pub kernel: Option<KernelAnalysis<'r>>,
 }
@@ -23,7 +25,13 @@ pub struct Analysis<'r> {
 impl<'r> Analysis<'r> {
     /// The analysis of `run`.
     pub fn of(run: &'r Run) -> Self {
-        Self { run, sections: sections(run), scaling: Scaling::of(run), kernel: KernelAnalysis::of(run) }
+        Self {
+            run,
+            sections: sections(run),
+            scaling: Scaling::of(run),
+            others: Scaling::others(run),
+            kernel: KernelAnalysis::of(run),
+        }
     }
 
     /// Whether the run has nothing but profiles.

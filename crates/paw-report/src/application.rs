@@ -4,12 +4,15 @@ mod chapter;
 mod division;
 pub mod figure;
 mod finding;
+mod notes;
 mod ranking;
 mod roofline;
+mod shares;
 mod tables;
 pub mod threads;
 mod used;
 pub mod verdict;
+pub mod words;
 
 pub use chapter::chapter;
 pub use finding::findings;

@@ -120,8 +120,9 @@ fn own_findings(analysis: &Analysis<'_>) -> Vec<Finding> {
 }
 
 fn own_chapters<'a>(analysis: &'a Analysis<'a>) -> Vec<Chapter<'a>> {
-    let program =
-        analysis.scaling.as_ref().map(|scaling| application::chapter(analysis.run, &analysis.sections, scaling));
+    let others = &analysis.others;
+    let program = analysis.scaling.as_ref();
+    let program = program.map(|scaling| application::chapter(analysis.run, &analysis.sections, scaling, others));
     let kernel = analysis.kernel.as_ref().map(|own| kernel::chapter(analysis.run, &analysis.sections, own));
     let profiles = analysis.run.profiles.iter().map(profile::chapter);
     program

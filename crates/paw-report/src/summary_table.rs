@@ -5,7 +5,7 @@ use paw_data::outcome::Status;
 use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
-use paw_data::scaling::Scaling;
+use paw_data::scaling::{Scaling, Yardstick};
 use paw_data::secondary::SecondaryMetric;
 use paw_stats::comparison::bonferroni;
 use paw_stats::interval::Bounds;
@@ -56,7 +56,8 @@ struct SummaryRow<'run> {
 fn rows(run: &Run) -> Vec<SummaryRow<'_>> {
     let is_measured = |record: &&Record| record.outcome.as_ref().is_none_or(|own| own.status == Status::Measured);
     let mut rows: Vec<_> = run.records.iter().filter(is_measured).filter_map(|record| row(run, record)).collect();
-    let leader = Scaling::of(run).and_then(|scaling| Some(scaling.leading()?.rows.first()?.record.cell.id));
+    let leader =
+        Scaling::by(run, Yardstick::WallTime).and_then(|scaling| Some(scaling.leading()?.rows.first()?.record.cell.id));
     let is_leader = |row: &&SummaryRow<'_>| Some(row.record.cell.id) == leader;
     let fastest = rows.iter().min_by(|a, b| a.median.total_cmp(&b.median));
     let Some(first) = rows.iter().find(is_leader).or(fastest).map(|row| row.record) else { return rows };

@@ -98,7 +98,7 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     let request = AppRequest {
         flops: amount("--flops", &args.reading.flops)?,
         bytes: amount("--bytes", &args.reading.bytes)?,
-        drive: drive(args.reading.drive.as_deref(), &metrics)?,
+        drive: drive(args, &metrics)?,
         processors: processors(host, place),
         copies: copies(&args.sweep.copies, host)?,
         exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
@@ -282,13 +282,23 @@ fn processors(host: &Host, place: ThreadPlacement) -> Vec<u32> {
     }
 }
 
-fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
-    let Some(name) = typed else { return Ok(Drive::Time) };
+/// The name of what decides when runs suffice: what is typed, or the headline; `None`: wall time.
+fn driving(args: &AppArgs) -> Option<&str> {
+    args.reading.drive.as_deref().or(args.reading.headline.as_deref())
+}
+
+fn drive(args: &AppArgs, metrics: &[Metric]) -> Result<Drive, Failure> {
+    let reading = &args.reading;
+    for (flag, name) in [("--headline", &reading.headline), ("--drive", &reading.drive)] {
+        if let Some(name) = name.as_ref().filter(|name| !metrics.iter().any(|metric| metric.name == **name)) {
+            return Err(Failure::usage(format!("{flag} {name}: there is no --metric {name}=")));
+        }
+    }
+    let Some(name) = driving(args) else { return Ok(Drive::Time) };
     let column = MetricName::of_program(name);
     match metrics.iter().find(|metric| metric.name == name) {
         Some(metric) if metric.better == Better::Higher => Ok(Drive::Higher(column)),
-        Some(_) => Ok(Drive::Lower(column)),
-        None => Err(Failure::usage(format!("--drive {name}: there is no --metric {name}="))),
+        _ => Ok(Drive::Lower(column)),
     }
 }
 
@@ -317,7 +327,8 @@ fn facts(
         threads: request.threads.clone(),
         hardware_threads: host.topology.allowed().len() as u32,
         metrics: request.metrics.iter().map(Metric::fact).collect(),
-        drive: args.reading.drive.clone(),
+        drive: driving(args).map(str::to_owned),
+        headline: args.reading.headline.clone(),
         roofline: args.roofline.map(|asked| RooflineFacts {
             precision: (asked == RoofPrecision::Single).then_some(asked.into()),
             flops: args.reading.flops.clone(),

@@ -58,6 +58,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         },
         reading: ReadingArgs {
             metric: first(typed.reading.metric, filed.reading.metric),
+            headline: typed.reading.headline.or(filed.reading.headline),
             drive: typed.reading.drive.or(filed.reading.drive),
             verify: first(typed.reading.verify, filed.reading.verify),
             hash_input: first(typed.reading.hash_input, filed.reading.hash_input),
@@ -194,6 +195,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
         },
         reading: ReadingArgs {
             metric: file.metric,
+            headline: file.headline,
             drive: file.drive,
             verify: file.verify,
             hash_input: file.hash_input.into_iter().map(PathBuf::from).collect(),
@@ -249,6 +251,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         warmup: number(args.method.warmup),
         timeout: args.launching.timeout,
         metric: args.reading.metric,
+        headline: args.reading.headline,
         drive: args.reading.drive,
         verify: args.reading.verify,
         work: args.reading.work,

@@ -188,6 +188,7 @@ fn of_one_command() -> impl Strategy<Value = CampaignFile> {
                 warmup,
                 timeout,
                 metric,
+                headline: drive.clone(),
                 drive,
                 verify,
                 work,

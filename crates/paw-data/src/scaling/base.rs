@@ -7,6 +7,7 @@ use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::axes;
 use crate::scaling::timing::RunTiming;
+use crate::scaling::yardstick::Yardstick;
 
 /// Kind of a base.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,17 +26,18 @@ pub struct Base<'run> {
     /// The cells of the base program; empty for one thread.
     pub records: Vec<&'run Record>,
     rule: &'run EndRule,
+    yardstick: Yardstick<'run>,
 }
 
 impl<'run> Base<'run> {
-    pub(super) fn of(run: &'run Run, app: &'run Application) -> Self {
+    pub(super) fn of(run: &'run Run, app: &'run Application, yardstick: Yardstick<'run>) -> Self {
         let records: Vec<&Record> = axes::bases(run).collect();
         let kind = match &app.base {
             Some(command) => BaseKind::Program(command),
             None if records.is_empty() => BaseKind::OneThread,
             None => BaseKind::Program(&[]),
         };
-        Self { kind, records, rule: &run.header.plan.method.ending }
+        Self { kind, records, rule: &run.header.plan.method.ending, yardstick }
     }
 
     /// In words: `the original program`, `1 thread of the parallel program`.
@@ -57,11 +59,11 @@ impl<'run> Base<'run> {
     }
 
     /// The base record of a size and its timing; `one_thread` is the program's own cell with one thread.
-    pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, RunTiming)> {
+    pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, RunTiming<'run>)> {
         let record = match self.kind {
             BaseKind::Program(_) => self.program_at(size),
             BaseKind::OneThread => one_thread,
         }?;
-        Some((record, RunTiming::of(record, self.rule)?))
+        Some((record, RunTiming::of(record, self.rule, self.yardstick)?))
     }
 }

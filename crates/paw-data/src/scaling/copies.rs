@@ -7,6 +7,7 @@ use crate::scaling::axes;
 use crate::scaling::row::ScalingRow;
 use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
+use crate::scaling::yardstick::{Yardstick, YardstickKind};
 
 /// Rows over the number of copies, of one program at one size and thread count.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,9 +27,9 @@ pub struct CopySweep<'run> {
 pub struct CopyRow<'run> {
     /// Copies that run at once.
     pub copies: u32,
-    /// The row of the cell, whose time lasts until the end of the last copy.
+    /// The row of the cell: its wall time lasts until the end of the last copy, a metric is the mean over the copies.
     pub row: ScalingRow<'run>,
-    /// Throughput of all copies: operations per second, or runs per second without a formula of work.
+    /// Throughput of all copies: operations per second, or runs per second without a formula of work; of a rate the sum.
     pub throughput: Option<f64>,
     /// Time of these copies ÷ time of one copy; `None` if one copy was not measured.
     pub slowdown: Option<f64>,
@@ -41,13 +42,14 @@ pub(super) fn copy_sweeps<'run>(
     run: &'run Run,
     app: &'run Application,
     operations: &Operations,
+    yardstick: Yardstick<'run>,
 ) -> Vec<CopySweep<'run>> {
     let rule = &run.header.plan.method.ending;
     let mut found: Vec<CopySweep<'run>> = Vec::new();
     for record in axes::subjects(run) {
         let (size, threads) = (axes::size(&record.cell, None), axes::threads(&record.cell));
         let provider = record.cell.provider.as_str();
-        let mut row = ScalingRow::new(record, app, RunTiming::of(record, rule));
+        let mut row = ScalingRow::new(record, app, RunTiming::of(record, rule, yardstick));
         row.operations = operations.at(&record.cell.point);
         let copies = axes::copies(&record.cell);
         let row = CopyRow { copies, throughput: throughput(&row, copies), row, slowdown: None, gain: None };
@@ -66,17 +68,24 @@ pub(super) fn copy_sweeps<'run>(
 }
 
 fn throughput(row: &ScalingRow<'_>, copies: u32) -> Option<f64> {
-    let each = row.operations.unwrap_or(1.0);
-    row.best_s().filter(|t| *t > 0.0).map(|time| f64::from(copies) * each / time)
+    let timing = row.timing.filter(|timing| timing.best() > 0.0)?;
+    let of_one = match (timing.yardstick, timing.yardstick.kind()) {
+        (Yardstick::WallTime, _) => row.operations.unwrap_or(1.0) / timing.value(),
+        (_, YardstickKind::Rate) => timing.value(),
+        // The mean of a printed time does not tell when all copies have ended.
+        (_, YardstickKind::Time(_) | YardstickKind::Number) => return None,
+    };
+    Some(f64::from(copies) * of_one)
 }
 
 fn hold_against_one(sweep: &mut CopySweep<'_>) {
     sweep.rows.sort_by_key(|row| row.copies);
     let one = sweep.rows.iter().find(|row| row.copies == 1);
-    let Some((time, throughput)) = one.and_then(|one| one.row.best_s().zip(one.throughput)) else { return };
+    let Some((one, throughput)) = one.and_then(|one| Some((one.row.timing?, one.throughput))) else { return };
     for row in &mut sweep.rows {
-        row.slowdown = row.row.best_s().map(|own| own / time);
-        row.gain = row.throughput.map(|own| own / throughput);
+        row.slowdown =
+            row.row.best().filter(|_| one.yardstick.is_pace() && one.best() > 0.0).map(|own| own / one.best());
+        row.gain = row.throughput.zip(throughput).map(|(own, one)| own / one);
     }
 }
 

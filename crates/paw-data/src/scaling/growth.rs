@@ -1,4 +1,4 @@
-//! Growth of the time with the size, at one thread count.
+//! Growth with the size, at one thread count, of the time or what else is looked at.
 
 use paw_stats::size_model::{self, SizeModel};
 
@@ -7,7 +7,7 @@ use crate::point::Point;
 use crate::scaling::axes;
 use crate::scaling::sweep::{Sweep, SweepKind};
 
-/// Growth of the time of one program with the size, at one thread count.
+/// Growth of the time, or what else is looked at, of one program with the size, at one thread count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth<'run> {
     /// The name of its command.
@@ -18,7 +18,7 @@ pub struct Growth<'run> {
     pub rest: Point,
     /// Threads.
     pub threads: u32,
-    /// Size and best time in seconds, by size.
+    /// Size and best value in the unit of the yardstick, by size.
     pub points: Vec<(f64, f64)>,
     /// The model; `None` for fewer than five sizes.
     pub model: Option<SizeModel>,
@@ -33,16 +33,16 @@ pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> V
         let mut rest = Point::new();
         sweep.size.iter().filter(|(a, _)| *a != axis).for_each(|(a, value)| rest.set(a, value.clone()));
         for row in &sweep.rows {
-            let Some(time) = row.best_s() else { continue };
+            let Some(value) = row.timing.map(|timing| timing.value()) else { continue };
             let same = |g: &&mut Growth<'run>| (g.provider, g.threads, &g.rest) == (sweep.provider, row.threads, &rest);
             match found.iter_mut().find(same) {
-                Some(growth) => growth.points.push((size, time)),
+                Some(growth) => growth.points.push((size, value)),
                 None => found.push(Growth {
                     provider: sweep.provider,
                     axis,
                     rest: rest.clone(),
                     threads: row.threads,
-                    points: vec![(size, time)],
+                    points: vec![(size, value)],
                     model: None,
                 }),
             }

@@ -1,7 +1,7 @@
 //! Alternatives that ran in the same rounds at one size, in order: commands, and the values of axes that do not change the work.
 
 use paw_stats::comparison::bonferroni;
-use paw_stats::{quantile, ties};
+use paw_stats::ties;
 
 use crate::application::{Application, Reference};
 use crate::axis::{COPIES, THREADS};
@@ -11,6 +11,7 @@ use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::axes;
 use crate::scaling::timing::RunTiming;
+use crate::scaling::yardstick::Yardstick;
 
 /// Most alternatives that get letters: each is compared with each for them.
 const LETTERED: usize = 64;
@@ -20,10 +21,11 @@ const LETTERED: usize = 64;
 pub struct Ranking<'run> {
     /// The values of the ladders, threads and copies.
     pub place: Point,
-    /// Those that have a time, the fastest first: by the median, unless a comparison says that another is faster than it.
+    /// Those that have a number, the best first: by the median, unless a comparison says that another is faster than it.
     pub rows: Vec<RankedRow<'run>>,
     /// The confidence of each comparison, so that all of the run hold together at that of a verdict.
     pub confidence: f64,
+    yardstick: Yardstick<'run>,
 }
 
 /// One alternative.
@@ -33,13 +35,13 @@ pub struct RankedRow<'run> {
     pub name: String,
     /// Its cell.
     pub record: &'run Record,
-    /// Its times.
-    pub timing: RunTiming,
+    /// Its runs.
+    pub timing: RunTiming<'run>,
     /// Letters: those that share one are not shown to differ. Empty where nothing is known of it.
     pub letters: String,
     /// The alternative that it is held against, by its name; `None` for that itself, and where it has no time.
     pub against: Option<String>,
-    /// Its time ÷ that of the alternative it is held against.
+    /// Its time, or cost by another yardstick, ÷ that of the alternative it is held against.
     pub comparison: Option<Comparison>,
 }
 
@@ -49,9 +51,9 @@ impl<'run> Ranking<'run> {
         self.rows.first().map_or(1, |row| axes::copies(&row.record.cell))
     }
 
-    /// The median time of the fastest, in seconds.
-    pub fn fastest_s(&self) -> f64 {
-        self.rows.first().map_or(f64::INFINITY, |row| row.timing.wall_s.median)
+    /// The median cost of the best.
+    pub(super) fn lowest(&self) -> f64 {
+        self.rows.first().map_or(f64::INFINITY, |row| row.timing.cost.median)
     }
 
     /// Each but the fastest, with its time ÷ that of the fastest.
@@ -61,12 +63,12 @@ impl<'run> Ranking<'run> {
     }
 
     fn compared(&self, a: Option<&Record>, b: &Record) -> Option<Comparison> {
-        Comparison::within(a?, b, Origin::SameRun, self.confidence, MARGIN)
+        Comparison::within(&self.yardstick.seen(a?), &self.yardstick.seen(b), Origin::SameRun, self.confidence, MARGIN)
     }
 
     /// Puts the fastest first, names what each is held against, and gives letters.
     fn finish(&mut self, app: &Application) {
-        self.rows.sort_by(|a, b| a.timing.wall_s.median.total_cmp(&b.timing.wall_s.median));
+        self.rows.sort_by(|a, b| a.timing.cost.median.total_cmp(&b.timing.cost.median));
         for _ in 1..self.rows.len() {
             let faster = |found: Option<Comparison>| found.is_some_and(|c| c.verdict.is_claim() && c.ratio < 1.0);
             let Some(at) = self.behind().position(|(_, found)| faster(found)) else { break };
@@ -133,7 +135,7 @@ impl<'run> Ranking<'run> {
 }
 
 /// The alternatives of `run` at each size and width that has several, in order.
-pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application) -> Vec<Ranking<'run>> {
+pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application, yardstick: Yardstick<'run>) -> Vec<Ranking<'run>> {
     let rule = &run.header.plan.method.ending;
     let mut found: Vec<(Point, Vec<&'run Record>)> = Vec::new();
     for record in axes::subjects(run) {
@@ -151,11 +153,11 @@ pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application) -> Vec<Rank
     let ranking = |(place, records): (Point, Vec<&'run Record>)| {
         let names = names(&records, app);
         let row = |(record, name): (&'run Record, String)| {
-            let timing = RunTiming::of(record, rule)?;
-            quantile::median(&record.samples.per_loop_s())?;
+            let timing = RunTiming::of(record, rule, yardstick)?;
             Some(RankedRow { name, record, timing, letters: String::new(), against: None, comparison: None })
         };
-        let mut found = Ranking { place, rows: records.into_iter().zip(names).filter_map(row).collect(), confidence };
+        let rows = records.into_iter().zip(names).filter_map(row).collect();
+        let mut found = Ranking { place, rows, confidence, yardstick };
         found.finish(app);
         found
     };

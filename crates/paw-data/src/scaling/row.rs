@@ -19,11 +19,11 @@ pub struct ScalingRow<'run> {
     pub threads: u32,
     /// The reason for this count and its processors; `None` if the run has no such entry.
     pub thread_point: Option<&'run ThreadPoint>,
-    /// The times of its runs; `None` without a run.
-    pub timing: Option<RunTiming>,
-    /// Speed-up over the base; `None` for weak scaling, where the work differs.
+    /// Its runs; `None` where none has the number that is looked at.
+    pub timing: Option<RunTiming<'run>>,
+    /// Speed-up over the base, or the ratio by which another number is better; `None` for weak scaling, where the work differs.
     pub speedup: Option<Speedup>,
-    /// Speed-up ÷ min(threads, hardware threads); for weak scaling, time of one thread ÷ this time.
+    /// Speed-up ÷ min(threads, hardware threads); for weak scaling, time of one thread ÷ this time. `None` of what is no pace.
     pub efficiency: Option<f64>,
     /// The serial part that the speed-up implies (Karp and Flatt); `None` for oversubscribed rows.
     pub karp_flatt: Option<f64>,
@@ -35,7 +35,7 @@ pub struct ScalingRow<'run> {
 
 impl<'run> ScalingRow<'run> {
     /// The row of `record`, without the figures that depend on the base.
-    pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<RunTiming>) -> Self {
+    pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<RunTiming<'run>>) -> Self {
         let threads = axes::threads(&record.cell);
         let thread_point = axes::thread_point(app, threads);
         Self {
@@ -67,14 +67,14 @@ impl<'run> ScalingRow<'run> {
         if given > 0 { self.threads.min(given) } else { self.threads }
     }
 
-    /// The best wall time in seconds.
-    pub fn best_s(&self) -> Option<f64> {
-        self.timing.map(|t| t.best_s())
+    /// The best cost.
+    pub fn best(&self) -> Option<f64> {
+        self.timing.map(|t| t.best())
     }
 
-    /// Operations a second, at the best time.
+    /// Operations a second, at the best time; `None` where no time is looked at.
     pub fn throughput(&self) -> Option<f64> {
-        Some(self.operations? / self.best_s().filter(|t| *t > 0.0)?)
+        Some(self.operations? / self.timing?.seconds().filter(|t| *t > 0.0)?)
     }
 
     /// The status and the reason of a missing time; `None` if there is a time.
@@ -84,25 +84,34 @@ impl<'run> ScalingRow<'run> {
         };
         let why = outcome.why.as_deref().filter(|w| !w.is_empty()).unwrap_or("no reason was recorded");
         match outcome.status {
-            Status::Measured => self.timing.is_none().then_some((Status::Failed, "no runs were recorded")),
+            Status::Measured if self.timing.is_some() => None,
+            Status::Measured if self.record.samples.is_empty() => Some((Status::Failed, "no runs were recorded")),
+            Status::Measured => Some((Status::Measured, "no run printed a number that can be held against others")),
             status => Some((status, why)),
         }
     }
 
     /// Computes the figures that depend on the base.
-    pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming), other_program: bool) {
-        let Some(own) = self.best_s() else { return };
-        let first = base.1.best_s();
-        self.speedup = (first > 0.0 && own > 0.0)
-            .then(|| Speedup::new(speedup::speedup(first, own), base.0, self.record, Estimator::Best));
-        let Some(speedup) = self.speedup else { return };
+    pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming<'run>), other_program: bool) {
+        let Some(timing) = self.timing else { return };
+        let (own, first, yardstick) = (timing.best(), base.1.best(), timing.yardstick);
+        let is_base = std::ptr::eq(base.0, self.record);
+        let ratio = |value| {
+            let of_base = yardstick.seen(base.0);
+            if is_base {
+                return Speedup::new(value, &of_base, &of_base, Estimator::Best);
+            }
+            Speedup::new(value, &of_base, &yardstick.seen(self.record), Estimator::Best)
+        };
+        self.speedup = (first > 0.0 && own > 0.0).then(|| ratio(speedup::speedup(first, own)));
+        let Some(speedup) = self.speedup.filter(|_| yardstick.is_pace()) else { return };
         let workers = f64::from(self.effective_threads());
         self.efficiency = Some(speedup::efficiency(speedup.value, workers));
         if !self.oversubscribed() {
             self.karp_flatt = speedup::karp_flatt(speedup.value, f64::from(self.threads));
         }
         if other_program && self.threads == 1 {
-            self.overhead = Some(own / base.1.best_s() - 1.0);
+            self.overhead = Some(own / first - 1.0);
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::scaling::base::{Base, BaseKind};
 use crate::scaling::row::ScalingRow;
 use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
+use crate::scaling::yardstick::{Yardstick, YardstickKind};
 use crate::summary::CONFIDENCE;
 
 /// Relative growth of the Karp-Flatt part over a sweep from which it counts as rising.
@@ -51,8 +52,17 @@ pub enum FittedPeak {
 pub enum ScalingEnd {
     /// The times carry an answer.
     At(ThreadPlateau),
-    /// The times do not carry one: their k best lie this far apart, or did not meet their rule.
-    NotDetermined(f64),
+    /// The times do not carry one.
+    NotDetermined(Indecision),
+}
+
+/// Why times do not tell where scaling stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Indecision {
+    /// Their k best lie this far apart, or did not meet their rule.
+    Spread(f64),
+    /// A point that decides it has so few runs that they do not tell how far runs differ.
+    FewRuns(usize),
 }
 
 /// The thread count beyond which more threads gain no more than noise.
@@ -78,7 +88,7 @@ pub struct Sweep<'run> {
     /// Strong or weak scaling.
     pub kind: SweepKind,
     /// The base's cell and its timing; `None` if it has no time.
-    pub base: Option<(&'run Record, RunTiming)>,
+    pub base: Option<(&'run Record, RunTiming<'run>)>,
     /// The rows by threads.
     pub rows: Vec<ScalingRow<'run>>,
     /// Amdahl's law through three or more rows that are not oversubscribed: its serial part is that of the program's own curve.
@@ -92,9 +102,9 @@ pub struct Sweep<'run> {
 }
 
 impl<'run> Sweep<'run> {
-    /// The row with the best time.
+    /// The row with the best number.
     pub fn fastest(&self) -> Option<&ScalingRow<'run>> {
-        let timed = self.rows.iter().filter_map(|row| Some((row, row.best_s()?)));
+        let timed = self.rows.iter().filter_map(|row| Some((row, row.best()?)));
         timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
     }
 
@@ -131,27 +141,32 @@ impl<'run> Sweep<'run> {
         (error > noise.max(OFF)).then_some(rms)
     }
 
-    /// The thread count at which the sweep stops scaling; `None` with fewer than two thread counts, and for weak scaling.
+    /// The thread count at which the sweep stops scaling; `None` with fewer than two thread counts, for weak scaling, and
+    /// by what is no pace.
     pub fn end(&self) -> Option<ScalingEnd> {
         if self.kind != SweepKind::Strong {
             return None;
         }
         let timed: Vec<(&ScalingRow<'run>, f64)> =
-            self.rows.iter().filter_map(|row| Some((row, row.best_s()?))).collect();
+            self.rows.iter().filter_map(|row| Some((row, row.best()?))).collect();
         let fastest = self.fastest()?;
-        let best_s = fastest.best_s()?;
-        if timed.len() < 2 {
+        let best = fastest.best()?;
+        if timed.len() < 2 || !fastest.timing?.yardstick.is_pace() {
             return None;
         }
         let margin = MARGIN.max(spread(fastest).unwrap_or(0.0));
-        let limit_s = best_s * (1.0 + margin);
-        let within = timed.iter().position(|(_, time)| *time <= limit_s)?;
+        let limit = best * (1.0 + margin);
+        let within = timed.iter().position(|(_, time)| *time <= limit)?;
         // A count with fewer threads may be as fast as the fastest if its own best is uncertain.
-        let rivals = timed[..within].iter().filter(|(row, time)| *time / (1.0 + spread(row).unwrap_or(0.0)) <= limit_s);
+        let rivals = timed[..within].iter().filter(|(row, time)| *time / (1.0 + spread(row).unwrap_or(0.0)) <= limit);
         let doubtful = [fastest, timed[within].0].into_iter().filter(|row| !is_certain(row));
-        let spreads = rivals.map(|(row, _)| *row).chain(doubtful).map(|row| spread(row).unwrap_or(0.0));
-        if let Some(widest) = spreads.reduce(f64::max) {
-            return Some(ScalingEnd::NotDetermined(widest));
+        let open: Vec<&ScalingRow<'run>> = rivals.map(|(row, _)| *row).chain(doubtful).collect();
+        let few = open.iter().filter(|row| spread(row).is_none()).filter_map(|row| Some(row.timing?.cost.n)).min();
+        if let Some(runs) = few {
+            return Some(ScalingEnd::NotDetermined(Indecision::FewRuns(runs)));
+        }
+        if let Some(widest) = open.into_iter().filter_map(spread).reduce(f64::max) {
+            return Some(ScalingEnd::NotDetermined(Indecision::Spread(widest)));
         }
         let (threads, most) = (timed[within].0.threads, timed.last()?.0.threads);
         Some(ScalingEnd::At(ThreadPlateau { threads, fastest: fastest.threads, most, margin }))
@@ -159,13 +174,13 @@ impl<'run> Sweep<'run> {
 
     /// Rows that a fit may use: timed, and not oversubscribed.
     fn fitted(&self) -> impl Iterator<Item = (&ScalingRow<'run>, f64)> {
-        self.rows.iter().filter(|r| !r.oversubscribed()).filter_map(|r| Some((r, r.best_s().filter(|t| *t > 0.0)?)))
+        self.rows.iter().filter(|r| !r.oversubscribed()).filter_map(|r| Some((r, r.best().filter(|t| *t > 0.0)?)))
     }
 }
 
 /// Relative distance of the k-th best run from the best.
 fn spread(row: &ScalingRow<'_>) -> Option<f64> {
-    row.timing?.wall_s.spread_k
+    row.timing?.cost.spread_k
 }
 
 /// Whether the runs of a row met their rule, or were a fixed number, and agree within [`OFF`].
@@ -180,6 +195,7 @@ pub(super) fn sweeps<'run>(
     app: &'run Application,
     base: &Base<'run>,
     operations: &Operations,
+    yardstick: Yardstick<'run>,
 ) -> Vec<Sweep<'run>> {
     let weak = app.weak.as_deref();
     let mut groups: Vec<(Point, &str, Option<f64>, Vec<&Record>)> = Vec::new();
@@ -200,7 +216,7 @@ pub(super) fn sweeps<'run>(
     let rule = &run.header.plan.method.ending;
     let sweep = |(size, provider, share, records): (Point, &'run str, Option<f64>, Vec<&'run Record>)| {
         let mut rows: Vec<ScalingRow<'run>> =
-            records.iter().map(|r| ScalingRow::new(r, app, RunTiming::of(r, rule))).collect();
+            records.iter().map(|r| ScalingRow::new(r, app, RunTiming::of(r, rule, yardstick))).collect();
         rows.sort_by_key(|row| row.threads);
         rows.iter_mut().for_each(|row| row.operations = operations.at(&row.record.cell.point));
         let size = weak.zip(share).map_or(size.clone(), |(axis, share)| size.with(&format!("{axis}/threads"), share));
@@ -235,9 +251,9 @@ fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep
     let one_timing = one.and_then(|row| Some((row.record, row.timing?)));
     if sweep.kind != SweepKind::Strong {
         sweep.base = one_timing;
-        let first = one_timing.map(|(_, t)| t.best_s());
+        let first = one_timing.map(|(_, timing)| timing);
         for row in &mut sweep.rows {
-            row.efficiency = first.zip(row.best_s()).map(|(first, own)| weak_efficiency(first, own));
+            row.efficiency = first.zip(row.timing).and_then(|(first, own)| weak(&first, &own, row.threads));
         }
         return sweep;
     }
@@ -250,10 +266,24 @@ fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep
     sweep
 }
 
+/// The efficiency of `threads` threads with as much work each as one had; `None` by what is no pace.
+fn weak(one: &RunTiming<'_>, many: &RunTiming<'_>, threads: u32) -> Option<f64> {
+    let ratio = weak_efficiency(one.best(), many.best());
+    match many.yardstick.kind() {
+        YardstickKind::Time(_) => Some(ratio),
+        // A rate is of all threads together.
+        YardstickKind::Rate => Some(ratio / f64::from(threads)),
+        YardstickKind::Number => None,
+    }
+}
+
 fn fit(sweep: &mut Sweep<'_>, seed: u64) {
+    if !sweep.fastest().and_then(|row| row.timing).is_some_and(|timing| timing.yardstick.is_pace()) {
+        return;
+    }
     let points: Vec<(f64, f64)> = sweep.fitted().map(|(row, time)| (f64::from(row.threads), time)).collect();
     let samples: Vec<(f64, Vec<f64>)> =
-        sweep.fitted().map(|(row, _)| (f64::from(row.threads), row.record.samples.per_loop_s())).collect();
+        sweep.fitted().filter_map(|(row, _)| Some((f64::from(row.threads), costs(row)?))).collect();
     let samples: Vec<(f64, &[f64])> = samples.iter().map(|(p, times)| (*p, times.as_slice())).collect();
     // The law fits any two points.
     let lawful = samples.len() >= TREND_MIN;
@@ -261,6 +291,11 @@ fn fit(sweep: &mut Sweep<'_>, seed: u64) {
     let usl = usl::fit(&points, CONFIDENCE);
     let (smt_gain, overhead_grows) = (smt_gain(sweep), rising(sweep));
     (sweep.amdahl, sweep.usl, sweep.smt_gain, sweep.overhead_grows) = (amdahl, usl, smt_gain, overhead_grows);
+}
+
+/// The costs of the runs of a row.
+fn costs(row: &ScalingRow<'_>) -> Option<Vec<f64>> {
+    Some(row.timing?.yardstick.seen(row.record).samples.per_loop_s())
 }
 
 /// Time with one thread per core ÷ time with one per hardware thread, on the largest number of cores.
@@ -271,10 +306,10 @@ fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
     let hardware_threads = points.iter().map(|p| p.1).max()?;
     let at = |threads: u32| {
         let whole = |r: &&ScalingRow<'_>| r.threads == threads && r.thread_point.is_some_and(|p| p.cores == cores);
-        sweep.rows.iter().find(whole).filter(|row| row.best_s().is_some_and(|t| t > 0.0))
+        sweep.rows.iter().find(whole).filter(|row| row.best().is_some_and(|t| t > 0.0))
     };
     let (few, many) = (at(cores)?, at(hardware_threads)?);
-    let gain = few.best_s()? / many.best_s()?;
+    let gain = few.best()? / many.best()?;
     let noise = [few, many].into_iter().filter_map(spread).fold(MARGIN, f64::max);
     (hardware_threads > cores && (gain - 1.0).abs() > noise).then_some(gain)
 }
@@ -297,11 +332,12 @@ fn rising(sweep: &Sweep<'_>) -> Option<bool> {
 }
 
 /// A sentence for sizes that have no speed-up over `base`.
-pub(super) fn base_problem(base: &Base<'_>, sweeps: &[Sweep<'_>]) -> Option<String> {
+pub(super) fn base_problem(base: &Base<'_>, sweeps: &[Sweep<'_>], yardstick: Yardstick<'_>) -> Option<String> {
     let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
-    let what = match base.kind {
-        BaseKind::Program(_) => "the original program has no time there",
-        BaseKind::OneThread => "one thread was not measured there, and no other base was given",
+    let what = match (base.kind, yardstick) {
+        (BaseKind::Program(_), Yardstick::WallTime) => "the original program has no time there".to_owned(),
+        (BaseKind::Program(_), Yardstick::Metric(fact)) => format!("the original program has no {} there", fact.name),
+        (BaseKind::OneThread, _) => "one thread was not measured there, and no other base was given".to_owned(),
     };
     (without > 0).then(|| format!("No speed-up at {without} of {} sizes: {what}.", sweeps.len()))
 }

@@ -1,4 +1,4 @@
-//! The times of an application's runs at one point: the best, whether it can be trusted, and the resources used.
+//! The runs of an application at one point by a yardstick: the best, whether it can be trusted, and the resources used.
 
 use paw_stats::interval;
 use paw_stats::kbest;
@@ -8,6 +8,7 @@ use crate::method::EndRule;
 use crate::outcome::{Outcome, Status};
 use crate::run::Record;
 use crate::scaling::agreement::RunAgreement;
+use crate::scaling::yardstick::Yardstick;
 use crate::secondary::SecondaryMetric;
 use crate::summary::{CONFIDENCE, agreement};
 
@@ -16,29 +17,31 @@ const GRAIN_BYTES: f64 = 2.0 * 32.0 * 4096.0;
 /// Share of a run that its main thread was runnable but not running, above which other work disturbed it.
 pub const DELAYED: f64 = 0.01;
 
-/// The best of some values and how far to trust it. For rates the best is the largest.
+/// The best of some costs and how far to trust it: less is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestFigure {
-    /// The best value.
+    /// The best cost.
     pub best: f64,
-    /// Whether these values meet the rule of their series.
+    /// Whether these costs meet the rule of their series.
     pub agreed: RunAgreement,
-    /// Relative distance from the best to the last value that must agree; `None` where there are too few values.
+    /// Relative distance from the best to the last cost that must agree; `None` where there are too few.
     pub spread_k: Option<f64>,
-    /// The mean of the values that must agree (of rates the harmonic one).
+    /// The mean of the costs that must agree.
     pub mean_of_k: f64,
-    /// Whether the best lies further than the tolerance from values that agree with each other.
+    /// Whether the best lies further than the tolerance from costs that agree with each other.
     pub lone_best: bool,
     /// The median.
     pub median: f64,
-    /// The 95 % interval of the median; `None` for fewer than six values.
+    /// The 95 % interval of the median; `None` for fewer than six costs.
     pub interval: Option<(f64, f64)>,
-    /// Number of values.
+    /// Number of costs.
     pub n: usize,
+    /// Whether they are several and all the same, as those of a program that counts: no spread tells anything of them.
+    pub is_constant: bool,
 }
 
 impl BestFigure {
-    /// The figure of `values` of a series with this outcome, less being better; `None` where there are none, or one is negative or not a number.
+    /// The figure of the costs `values` of a series with this outcome; `None` where there are none, or one is negative or not a number.
     pub fn of(values: &[f64], rule: &EndRule, outcome: Option<&Outcome>) -> Option<Self> {
         let (k, within, best) = agreement(rule);
         let found = kbest::k_best(values, k, within, best)?;
@@ -51,21 +54,23 @@ impl BestFigure {
             median: quantile::median(values)?,
             interval: interval::median(values, CONFIDENCE).map(|i| (i.low, i.high)),
             n: values.len(),
+            is_constant: values.len() > 1 && values.iter().all(|value| *value == found.best),
         })
     }
 }
 
-/// The times of the runs at one point. Disturbed runs are included, and counted: an application's disturbances belong to
-/// the place it runs in.
+/// The runs at one point. Disturbed runs are included, and counted: an application's disturbances belong to the place it runs in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RunTiming {
-    /// Wall time in seconds.
-    pub wall_s: BestFigure,
+pub struct RunTiming<'run> {
+    /// What they are held against others by.
+    pub yardstick: Yardstick<'run>,
+    /// Their costs by it.
+    pub cost: BestFigure,
     /// Runs whose main thread waited for a processor for more than [`DELAYED`] of their time.
     pub delayed: usize,
-    /// User time of the fastest run, in seconds.
+    /// User time of the best run, in seconds.
     pub user_s: Option<f64>,
-    /// System time of the fastest run, in seconds.
+    /// System time of the best run, in seconds.
     pub sys_s: Option<f64>,
     /// The most memory that any run had resident, in bytes.
     pub rss_bytes: Option<f64>,
@@ -73,22 +78,24 @@ pub struct RunTiming {
     pub rss_floor_bytes: Option<f64>,
 }
 
-impl RunTiming {
-    /// The timing of `record`; `None` where it failed, was skipped, or has no run.
-    pub fn of(record: &Record, rule: &EndRule) -> Option<Self> {
+impl<'run> RunTiming<'run> {
+    /// The runs of `record` by `yardstick`; `None` where it failed, was skipped, or has no such number.
+    pub fn of(record: &Record, rule: &EndRule, yardstick: Yardstick<'run>) -> Option<Self> {
         if record.outcome.as_ref().is_some_and(|o| o.status != Status::Measured) {
             return None;
         }
-        let times = record.samples.per_loop_s();
-        let wall_s = BestFigure::of(&times, rule, record.outcome.as_ref())?;
-        let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
-        let column = |metric| record.samples.secondary(metric);
+        let seen = yardstick.seen(record);
+        let costs = seen.samples.per_loop_s();
+        let cost = BestFigure::of(&costs, rule, record.outcome.as_ref())?;
+        let fastest = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b]))?;
+        let column = |metric| seen.samples.secondary(metric);
         let of_fastest = |metric| column(metric)?.get(fastest).copied().filter(|v| v.is_finite());
         let whole = record.samples.elapsed_s.iter().zip(&record.samples.run_delay_s);
         let most =
             |metric| column(metric).into_iter().flatten().copied().filter(|v: &f64| v.is_finite()).reduce(f64::max);
         Some(Self {
-            wall_s,
+            yardstick,
+            cost,
             delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
             user_s: of_fastest(SecondaryMetric::UserTime),
             sys_s: of_fastest(SecondaryMetric::SystemTime),
@@ -97,14 +104,36 @@ impl RunTiming {
         })
     }
 
-    /// The best wall time in seconds.
-    pub fn best_s(&self) -> f64 {
-        self.wall_s.best
+    /// The best cost.
+    pub fn best(&self) -> f64 {
+        self.cost.best
     }
 
-    /// Whether the wall times meet the rule of their series.
+    /// The best value, in the unit of the yardstick.
+    pub fn value(&self) -> f64 {
+        self.yardstick.value(self.cost.best)
+    }
+
+    /// The median value, in the unit of the yardstick.
+    pub fn median(&self) -> f64 {
+        self.yardstick.value(self.cost.median)
+    }
+
+    /// The ends of the 95 % interval of the median, in the unit of the yardstick; `None` for fewer than six runs.
+    pub fn median_interval(&self) -> Option<(f64, f64)> {
+        let (low, high) = self.cost.interval?;
+        let (low, high) = (self.yardstick.value(low), self.yardstick.value(high));
+        Some(if low <= high { (low, high) } else { (high, low) })
+    }
+
+    /// The seconds of the best; `None` where the yardstick is no time.
+    pub fn seconds(&self) -> Option<f64> {
+        self.yardstick.seconds(self.cost.best)
+    }
+
+    /// Whether the costs meet the rule of their series.
     pub fn agreed(&self) -> RunAgreement {
-        self.wall_s.agreed
+        self.cost.agreed
     }
 
     /// Whether the program may have had less memory than [`rss_bytes`](Self::rss_bytes), which is then the launcher's.

@@ -43,7 +43,7 @@ fn the_fastest_comes_first_and_equal_ones_share_a_letter() {
     assert!((ratio.ratio - 1.2).abs() < 1e-9 && ranking.rows[2].against.as_deref() == Some("b"), "{ratio:?}");
     let scaling = Scaling::of(&run).unwrap();
     let (sweep, row) = scaling.headline().unwrap();
-    assert_eq!((sweep.provider, row.best_s()), ("b", Some(1.0)), "the headline is the fastest, not the first");
+    assert_eq!((sweep.provider, row.best()), ("b", Some(1.0)), "the headline is the fastest, not the first");
 }
 
 #[test]

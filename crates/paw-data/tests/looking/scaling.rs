@@ -7,7 +7,8 @@ use paw_data::outcome::{Caveat, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::scaling::{
-    BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, Sweep, SweepKind, ThreadPlateau,
+    BaseKind, BestFigure, FittedPeak, Indecision, RunAgreement, RunTiming, Scaling, ScalingEnd, Sweep, SweepKind,
+    ThreadPlateau, TimeShare, Yardstick,
 };
 use paw_data::secondary::MetricName;
 
@@ -36,7 +37,7 @@ fn a_run_is_delayed_from_a_hundredth_of_its_own_time_on() {
     let mut record = steady(at(1), 0.5);
     record.samples.run_delay_s[..2].copy_from_slice(&[0.006, 0.004]);
     let rule = EndRule::KBest { k: 3, within: 0.05, min: 3, max: 8, best_counts: true };
-    assert_eq!(RunTiming::of(&record, &rule).unwrap().delayed, 1);
+    assert_eq!(RunTiming::of(&record, &rule, Yardstick::WallTime).unwrap().delayed, 1);
     let figure = BestFigure::of(&[8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], &rule, None).unwrap();
     assert_eq!((figure.best, figure.median, figure.interval), (1.0, 4.5, Some((1.0, 8.0))));
 }
@@ -89,7 +90,7 @@ fn a_formula_that_cannot_be_read_is_told_and_the_rest_stays() {
     let run = run(Application { work: Some(work), ..Application::default() }, vec![steady(at(1), 2.0)]);
     let scaling = Scaling::of(&run).unwrap();
     assert!(scaling.problems[0].contains("cannot be read"), "{:?}", scaling.problems);
-    assert_eq!(scaling.sweeps[0].rows[0].best_s(), Some(2.0));
+    assert_eq!(scaling.sweeps[0].rows[0].best(), Some(2.0));
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn runs_that_do_not_agree_carry_no_end_of_scaling() {
     let app = Application { threads: threads(&[1, 2, 4], 4), ..Application::default() };
     let run = run(app, vec![wild(1, 1.0), wild(2, 0.9), wild(4, 0.8)]);
     let end = Scaling::of(&run).unwrap().sweeps[0].end();
-    assert!(matches!(end, Some(ScalingEnd::NotDetermined(spread)) if spread > 1.0), "{end:?}");
+    assert!(matches!(end, Some(ScalingEnd::NotDetermined(Indecision::Spread(spread))) if spread > 1.0), "{end:?}");
 }
 
 #[test]
@@ -210,12 +211,12 @@ fn what_the_k_best_rule_says_and_what_disturbed_stand_beside_the_best() {
     record.samples.disturbed[1] = true;
     let run = run(Application::default(), vec![record]);
     let timing = Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap();
-    assert_eq!((timing.best_s(), timing.agreed(), timing.delayed), (5.0, RunAgreement::Timeout, 1));
-    assert_eq!(timing.wall_s.n, 5, "a disturbed run of an application counts");
-    assert!((timing.wall_s.spread_k.unwrap() - 0.6).abs() < 1e-9);
+    assert_eq!((timing.best(), timing.agreed(), timing.delayed), (5.0, RunAgreement::Timeout, 1));
+    assert_eq!(timing.cost.n, 5, "a disturbed run of an application counts");
+    assert!((timing.cost.spread_k.unwrap() - 0.6).abs() < 1e-9);
     assert!((timing.cpu_s().unwrap() - 0.95 * 5.0).abs() < 1e-9, "of the fastest run");
     assert_eq!(timing.rss_bytes, Some(1e6 + 4.0), "of all runs");
-    assert_eq!(timing.wall_s.interval, None);
+    assert_eq!(timing.cost.interval, None);
 }
 
 #[test]
@@ -314,12 +315,106 @@ fn a_printed_rate_is_best_where_it_is_largest() {
     let app = Application { metrics: facts, threads: threads(&[1, 2], 2), ..Application::default() };
     let records = vec![with(1, [100.0, 98.0, 99.0, 97.0, 50.0]), with(2, [180.0, f64::NAN, 190.0, 185.0, 188.0])];
     let run = run(app, records);
-    let table = &Scaling::of(&run).unwrap().metrics[0];
-    let figure = table.rows[0].figure;
-    assert_eq!((figure.best.round(), figure.median, figure.n), (100.0, 98.0, 5));
-    assert!((figure.spread_k.unwrap() - (100.0 / 97.0 - 1.0)).abs() < 1e-9);
-    assert!((table.rows[1].speedup.unwrap() - 1.9).abs() < 1e-9);
-    assert_eq!(table.rows[1].figure.n, 4, "a run that printed nothing has no value");
+    let others = Scaling::others(&run);
+    let [rate] = others.as_slice() else { panic!("{others:?}") };
+    let sweep = &rate.sweeps[0];
+    let timing = row(sweep, 1).timing.unwrap();
+    assert_eq!((timing.value().round(), timing.median().round(), timing.cost.n), (100.0, 98.0, 5));
+    assert!((timing.cost.spread_k.unwrap() - (100.0 / 97.0 - 1.0)).abs() < 1e-9);
+    let two = row(sweep, 2);
+    assert!((two.speedup.unwrap().value - 1.9).abs() < 1e-9);
+    assert!((two.efficiency.unwrap() - 0.95).abs() < 1e-9);
+    assert_eq!(two.timing.unwrap().cost.n, 4, "a run that printed nothing has no value");
+}
+
+/// Runs of the thesis, in which the wall time is as short as a shell's and the time of the fit is printed in microseconds.
+fn printed() -> Run {
+    let mut run = kinfit();
+    let app = run.header.app.as_mut().unwrap();
+    app.metrics = vec![MetricFact { name: "fit".into(), unit: "us".into(), better: Better::Lower }];
+    app.headline = Some("fit".into());
+    for record in &mut run.records {
+        let printed = record.samples.elapsed_s.iter().map(|s| s * 1e6).collect();
+        record.samples.extra.insert(MetricName::of_program("fit"), printed);
+        record.samples.elapsed_s.iter_mut().for_each(|s| *s = 2e-3);
+    }
+    run
+}
+
+#[test]
+fn a_printed_time_has_all_that_wall_time_has() {
+    let (by_wall, by_fit) = (kinfit(), printed());
+    let (wall, fit) = (Scaling::of(&by_wall).unwrap(), Scaling::of(&by_fit).unwrap());
+    assert_eq!((fit.yardstick.name(), fit.is_headline()), ("fit", true));
+    for (wall, fit) in wall.sweeps.iter().zip(&fit.sweeps) {
+        for (wall, fit) in wall.rows.iter().zip(&fit.rows) {
+            let (a, b) = (wall.speedup.unwrap(), fit.speedup.unwrap());
+            assert!((a.value / b.value - 1.0).abs() < 1e-9);
+            assert!((a.interval.unwrap().low / b.interval.unwrap().low - 1.0).abs() < 1e-9);
+            assert!((wall.throughput().unwrap() / fit.throughput().unwrap() - 1.0).abs() < 1e-9);
+            assert!((wall.best().unwrap() / fit.timing.unwrap().value() - 1.0).abs() < 1e-9, "both are seconds");
+        }
+        assert!((wall.smt_gain.unwrap_or(1.0) / fit.smt_gain.unwrap_or(1.0) - 1.0).abs() < 1e-9);
+    }
+    let model = |own: &Scaling<'_>| own.growths[0].model.unwrap();
+    assert!((model(&wall).c1 / model(&fit).c1 - 1.0).abs() < 1e-6);
+    let by_fit = Scaling::others(&by_fit);
+    assert_eq!(by_fit.iter().map(|own| own.yardstick.name()).collect::<Vec<_>>(), ["wall time"]);
+}
+
+#[test]
+fn a_number_that_is_no_pace_has_ratios_and_no_laws() {
+    let app = Application {
+        metrics: vec![MetricFact { name: "accuracy".into(), unit: "%".into(), better: Better::Higher }],
+        headline: Some("accuracy".into()),
+        threads: threads(&[1, 2, 4], 4),
+        ..Application::default()
+    };
+    let record = |(p, accuracy): (i64, f64)| {
+        let mut record = steady(at(p), 1.0 / p as f64);
+        record.samples.extra.insert(MetricName::of_program("accuracy"), vec![accuracy; 16]);
+        record
+    };
+    let run = run(app, [(1, 50.0), (2, 60.0), (4, 75.0)].map(record).to_vec());
+    let scaling = Scaling::of(&run).unwrap();
+    let sweep = &scaling.sweeps[0];
+    let four = row(sweep, 4);
+    assert!((four.speedup.unwrap().value - 1.5).abs() < 1e-12 && four.timing.unwrap().cost.is_constant);
+    assert_eq!(
+        (four.efficiency, four.karp_flatt, sweep.amdahl, sweep.usl, sweep.end()),
+        (None, None, None, None, None)
+    );
+    assert!(Scaling::others(&run)[0].sweeps[0].amdahl.is_some(), "wall time has them");
+}
+
+#[test]
+fn a_printed_time_is_a_share_of_the_wall_time_unless_it_is_longer() {
+    let with = |name: &str, factor: f64| {
+        let mut run = amdahl(&[1, 2], |p| 10.0 / p);
+        let app = run.header.app.as_mut().unwrap();
+        app.metrics = vec![MetricFact { name: name.into(), unit: "ms".into(), better: Better::Lower }];
+        for record in &mut run.records {
+            let threads = record.cell.point.float("threads").unwrap();
+            let printed = record.samples.elapsed_s.iter().map(|s| 1e3 * s * factor * threads).collect();
+            record.samples.extra.insert(MetricName::of_program(name), printed);
+        }
+        run
+    };
+    let run = with("fit", 0.469);
+    let [fit] = &TimeShare::all(&run)[..] else { panic!("one") };
+    let shares: Vec<_> = fit.rows.iter().map(|row| (row.threads, (row.share * 1e9).round(), row.n)).collect();
+    assert_eq!((shares, fit.excess()), (vec![(1, 469e6, 16), (2, 938e6, 16)], None));
+    let run = with("sum", 0.9);
+    assert_eq!(TimeShare::all(&run)[0].excess().map(|row| row.threads), Some(2), "a sum over threads");
+}
+
+#[test]
+fn one_run_of_each_point_does_not_tell_where_scaling_stops() {
+    let one = |p: i64| timed(at(p), &[10.0 / p as f64], Ending::Complete);
+    let app = Application { threads: threads(&[1, 2], 2), ..Application::default() };
+    let run = run(app, vec![one(1), one(2)]);
+    let end = Scaling::of(&run).unwrap().sweeps[0].end();
+    assert_eq!(end, Some(ScalingEnd::NotDetermined(Indecision::FewRuns(1))));
 }
 
 #[test]

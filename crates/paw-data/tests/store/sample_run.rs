@@ -87,6 +87,7 @@ fn application() -> Application {
         hardware_threads: 4,
         metrics: vec![MetricFact { name: "fit_ms".into(), unit: "ms".into(), better: Better::Lower }],
         drive: Some("fit_ms".into()),
+        headline: Some("fit_ms".into()),
         work: Some(WorkFormula { formula: "5738 + 1867*n".into(), unit: "events".into() }),
         weak: Some("n".into()),
         inputs: vec![InputFact { path: "events.bin".into(), bytes: 4096, sha256: "ab".repeat(32) }],

@@ -52,7 +52,8 @@ impl Group<'_, '_> {
     }
 
     fn record(&self, i: usize) -> Record {
-        Record { samples: self.series[i].samples.clone(), ..Record::new(self.cells[i].cell.clone()) }
+        let samples = self.series[i].driven(&self.cells[i].drive);
+        Record { samples, ..Record::new(self.cells[i].cell.clone()) }
     }
 }
 

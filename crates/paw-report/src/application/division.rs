@@ -2,7 +2,7 @@
 
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::point::Point;
-use paw_data::scaling::{CopyRow, CopySweep, Scaling};
+use paw_data::scaling::{CopyRow, CopySweep, Scaling, Yardstick};
 use paw_stats::comparison::bonferroni;
 
 use crate::application::figure;
@@ -21,9 +21,13 @@ struct Divisions<'a> {
 }
 
 impl<'a> Divisions<'a> {
-    /// Those of each size and command that was measured with several thread counts and several numbers of copies.
+    /// Those of each size and command that was measured with several thread counts and several numbers of copies; none by a printed
+    /// number, which does not tell when all copies have ended.
     fn all(scaling: &'a Scaling<'a>) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
+        if scaling.yardstick != Yardstick::WallTime {
+            return found;
+        }
         for sweep in &scaling.copy_sweeps {
             match found.iter_mut().find(|own| (own.size, own.provider) == (&sweep.size, sweep.provider)) {
                 Some(own) => own.sweeps.push(sweep),

@@ -4,7 +4,7 @@ use paw_data::method::EndRule;
 use paw_data::outcome::Status;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow};
+use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Yardstick, YardstickKind};
 use paw_data::speedup::Speedup;
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::Sampling;
@@ -23,42 +23,63 @@ pub fn k(run: &Run) -> u32 {
     }
 }
 
-/// The scale of a column of times: that of the largest.
-pub fn time_scale(seconds: impl Iterator<Item = f64>) -> Scale {
-    let largest = seconds.filter(|t| t.is_finite()).fold(0.0, f64::max);
-    Scale::of(largest, Quantity::Time)
+/// The scale of a column of values: of times that of the largest, else the unit of the metric.
+pub fn scale(yardstick: Yardstick<'_>, values: impl Iterator<Item = f64>) -> Scale {
+    match yardstick.kind() {
+        YardstickKind::Time(_) => {
+            Scale::of(values.filter(|value| value.is_finite()).fold(0.0, f64::max), Quantity::Time)
+        }
+        YardstickKind::Rate | YardstickKind::Number => Scale { factor: 1.0, unit: yardstick.unit().to_owned() },
+    }
 }
 
-/// A time with unit: `137.7 s`.
-pub fn seconds(timing: &RunTiming) -> String {
-    let scale = Scale::of(timing.best_s(), Quantity::Time);
-    format!("{} {}", best_in(&scale, timing), scale.unit)
+/// The best value with its unit: `137.7 s`.
+pub fn best(timing: &RunTiming<'_>) -> String {
+    let scale = scale(timing.yardstick, std::iter::once(timing.value()));
+    format!("{} {}", best_in(&scale, timing), scale.unit).trim_end().to_owned()
+}
+
+/// The median value with its unit.
+pub fn median(timing: &RunTiming<'_>) -> String {
+    let scale = scale(timing.yardstick, std::iter::once(timing.median()));
+    format!("{} {}", median_in(&scale, timing), scale.unit).trim_end().to_owned()
 }
 
 /// The most memory that a process had: `41.0 MiB`, `≤ 8.4 MiB` where the launcher's hides it.
-pub fn memory(timing: &RunTiming) -> Option<String> {
+pub fn memory(timing: &RunTiming<'_>) -> Option<String> {
     let mark = if timing.is_rss_at_most() { "≤ " } else { "" };
     timing.rss_bytes.map(|bytes| format!("{mark}{}", number::size(bytes)))
 }
 
-/// The best time in a scale, with a fourth digit where the best runs agree closely enough.
-pub fn best_in(scale: &Scale, timing: &RunTiming) -> String {
-    scale.digits(timing.best_s(), half_spread(&timing.wall_s))
+/// The best value in a scale, with a fourth digit where the best runs agree closely enough.
+pub fn best_in(scale: &Scale, timing: &RunTiming<'_>) -> String {
+    scale.digits(timing.value(), half_spread(timing))
+}
+
+/// The median in a scale, with a fourth digit where its interval is narrow enough.
+pub fn median_in(scale: &Scale, timing: &RunTiming<'_>) -> String {
+    scale.digits(timing.median(), timing.median_interval().map(|(low, high)| (high - low) / 2.0))
 }
 
 /// Half the spread of the best values.
-fn half_spread(figure: &BestFigure) -> Option<f64> {
-    figure.spread_k.map(|spread| figure.best * spread / 2.0)
+pub fn half_spread(timing: &RunTiming<'_>) -> Option<f64> {
+    timing.cost.spread_k.map(|spread| timing.value() * spread / 2.0)
+}
+
+/// How far the last of the best lies from the best; 0 of values that are all the same.
+pub fn spread(cost: &BestFigure) -> Option<String> {
+    if cost.is_constant { Some("0".to_owned()) } else { cost.spread_k.map(number::half_width) }
+}
+
+/// Half the interval of the median, relative to it; `None` without one, and of values that are all the same.
+pub fn half_interval(cost: &BestFigure) -> Option<String> {
+    let (low, high) = cost.interval.filter(|_| !cost.is_constant)?;
+    Some(number::half_width((high - low) / 2.0 / cost.median))
 }
 
 /// A number of any unit.
 pub fn plain(value: f64, half: Option<f64>) -> String {
     Scale { factor: 1.0, unit: String::new() }.digits(value, half)
-}
-
-/// The best value of a printed number.
-pub fn best_of(figure: &BestFigure) -> String {
-    plain(figure.best, half_spread(figure))
 }
 
 /// `7.12`.
@@ -72,15 +93,18 @@ pub fn marked_speedup(row: &ScalingRow<'_>) -> String {
     row.speedup.map_or(String::new(), |found| format!("{}{mark}", speedup(&found)))
 }
 
-/// `7.05…7.20`; empty without an interval.
+/// `7.05…7.20`; empty without an interval, and for one without width, which values have that never vary.
 pub fn interval(interval: Option<Bounds>) -> String {
-    interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
+    interval
+        .filter(|i| i.low < i.high)
+        .map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
 }
 
 /// The interval of a speed-up: `1.83…1.99`, or `1.83…1.99 apart` where both times were taken one after the other.
 pub fn ends(speedup: &Speedup) -> String {
-    let mark = if speedup.interval.is_some() && speedup.taken == Sampling::Apart { " apart" } else { "" };
-    interval(speedup.interval) + mark
+    let ends = interval(speedup.interval);
+    let mark = if !ends.is_empty() && speedup.taken == Sampling::Apart { " apart" } else { "" };
+    ends + mark
 }
 
 /// `valid`, `timeout`, with the mark of a best far below all other runs.
@@ -96,13 +120,12 @@ pub fn agreed(figure: &BestFigure) -> Field {
 }
 
 /// The agreement of the best runs in words: `valid, the 4 best within 1.2%`.
-pub fn certainty(timing: &RunTiming, k: u32) -> String {
-    let word = timing.agreed().word();
-    match timing.wall_s.spread_k {
-        Some(spread) => {
-            format!("{word}, the {k} best of {} runs within {}", timing.wall_s.n, number::half_width(spread))
-        }
-        None => format!("{word}, {}", number::plural(timing.wall_s.n, "run")),
+pub fn certainty(timing: &RunTiming<'_>, k: u32) -> String {
+    let (word, runs) = (timing.agreed().word(), timing.cost.n);
+    match timing.cost.spread_k {
+        _ if timing.cost.is_constant => format!("{word}, the same in all {runs} runs"),
+        Some(spread) => format!("{word}, the {k} best of {runs} runs within {}", number::half_width(spread)),
+        None => format!("{word}, {}", number::plural(runs, "run")),
     }
 }
 

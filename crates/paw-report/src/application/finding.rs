@@ -1,10 +1,9 @@
 //! The headline figures of an application's page.
 
-use paw_data::quantity::Quantity;
 use paw_data::scaling::{BaseKind, RunAgreement, Scaling, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
-use crate::application::figure;
+use crate::application::{figure, words};
 use crate::finding::{Finding, Part};
 use crate::grade::Grade;
 use crate::number::percent;
@@ -20,7 +19,7 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     let place: Vec<String> =
         [name, sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
     let grade = Grade::Number(match timing.agreed() {
-        agreed if agreed.is_met() && !timing.wall_s.lone_best => Trust::Good,
+        agreed if agreed.is_met() && !timing.cost.lone_best => Trust::Good,
         RunAgreement::Timeout | RunAgreement::Unconverged | RunAgreement::Contended => Trust::Poor,
         _ => Trust::Fair,
     });
@@ -32,16 +31,18 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
         grade,
         doubt: if grade.doubtful() { timing.agreed().word() } else { "" },
     };
-    let half = timing.wall_s.spread_k.map(|s| s * timing.best_s() / 2.0);
-    let fastest = Part::of("", timing.best_s(), Quantity::Time, half);
-    let mut found = vec![finding("fastest run", fastest, timing.agreed().word())];
+    let scale = figure::scale(scaling.yardstick, std::iter::once(timing.value()));
+    let best = Part::new(figure::best_in(&scale, &timing), scale.unit);
+    let label = scaling.yardstick.metric().map_or("fastest run".to_owned(), |fact| format!("best {}", fact.name));
+    let mut found = vec![finding(&label, best, timing.agreed().word())];
     let is_other = sweep.base.is_some_and(|(base, _)| !std::ptr::eq(base, row.record));
     if let Some(speedup) = row.speedup.filter(|_| is_other) {
         let over = match scaling.base.kind {
             BaseKind::Program(_) => "over the original program",
             BaseKind::OneThread => "over 1 thread",
         };
-        found.push(finding("speed-up", Part::new(figure::speedup(&speedup), "×"), over));
+        let label = words::gain_title(scaling.yardstick).replace('\n', " ") + &words::by(scaling.yardstick);
+        found.push(finding(&label, Part::new(figure::speedup(&speedup), "×"), over));
     }
     if let Some((throughput, unit)) = row.throughput().zip(scaling.throughput_unit()) {
         found.push(finding("throughput", Part::new(figure::plain(throughput, None), unit), ""));

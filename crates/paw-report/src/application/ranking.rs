@@ -1,15 +1,15 @@
 //! Alternatives in order: which is the fastest, which tie, which comparison is open; in a sentence and as a table.
 
 use paw_data::comparison::Comparison;
-use paw_data::scaling::{RankedRow, Ranking, RunTiming, Scaling};
+use paw_data::scaling::{RankedRow, Ranking, Scaling, Yardstick};
 use paw_stats::interval::Bounds;
 use paw_stats::verdict::{Doubt, Verdict};
 
-use crate::application::figure;
 use crate::application::threads::Keys;
+use crate::application::{figure, words};
 use crate::benchmark::comparison::verdict_tone;
 use crate::model::{Align, Column, Field, Row, Table, Tone};
-use crate::number::{self, Scale, plural, significant};
+use crate::number::{self, plural, significant};
 
 /// Most slower alternatives that the sentence names.
 const NAMED: usize = 3;
@@ -41,18 +41,28 @@ pub fn sentence(scaling: &Scaling<'_>, ranking: &Ranking<'_>) -> Option<String> 
     let first = ranking.rows.first()?;
     let Standing { slower, ties, open } = Standing::of(ranking);
     let at = place(scaling, ranking);
-    let leader = format!("{} ({})", first.name, median(&first.timing));
-    let behind: Vec<String> = slower.iter().take(NAMED).map(|(name, found)| times_as_fast(name, found)).collect();
+    let yardstick = scaling.yardstick;
+    let leader = format!("{} ({})", first.name, figure::median(&first.timing));
+    // Of numbers that never vary the rounds tell nothing that the ratio does not.
+    let is_constant = first.timing.cost.is_constant;
+    let told = |found: &Comparison| found.interval.filter(|ends| !is_constant || ends.low < ends.high);
+    let behind = slower.iter().take(NAMED).map(|(name, found)| {
+        let ends = told(found).map_or(String::new(), |ends| format!(" (99%: {})", interval(ends)));
+        words::ratio(yardstick, &ratio(found.ratio), &ends, name)
+    });
+    let behind: Vec<String> = behind.collect();
     let more = slower.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{} more are slower", number::count(more)));
+    let worse = if yardstick.is_pace() { "slower" } else { "worse" };
+    let more = (more > 0).then(|| format!("{} more are {worse}", number::count(more)));
     let faster = behind.into_iter().chain(more).collect::<Vec<_>>().join(", ");
     if !open.is_empty() {
-        let rivals = open.iter().map(|(name, found)| rival(name, *found));
+        let rivals = open.iter().map(|(name, found)| rival(yardstick, name, *found));
         let all: Vec<String> = std::iter::once(leader).chain(rivals).collect();
         let tied = tied(&ties, &first.name).map(|tied| format!(" {}.", number::capitalised(&tied)));
         let faster = if faster.is_empty() { faster } else { format!(" {} is {faster}.", first.name) };
         return Some(format!(
-            "Which is fastest{at} is not decided: {}.{}{faster}",
+            "Which is {}{at} is not decided: {}.{}{faster}",
+            words::superlative(yardstick).replacen(['F', 'B'], if yardstick.is_pace() { "f" } else { "b" }, 1),
             listed(&all, "or"),
             tied.unwrap_or_default()
         ));
@@ -61,8 +71,10 @@ pub fn sentence(scaling: &Scaling<'_>, ranking: &Ranking<'_>) -> Option<String> 
         let names: Vec<String> =
             std::iter::once(leader).chain(ties.iter().map(|(name, _)| (*name).to_owned())).collect();
         let widest = ties.iter().filter_map(|(_, found)| found.interval).reduce(Bounds::and);
-        let ratio = widest.map_or(String::new(), |ends| format!(" (ratio of times, 99%: {})", interval(ends)));
-        return Some(format!("A tie{at}: {}, within 1%{ratio}.", listed(&names, "and")));
+        let ratio =
+            widest.map_or(String::new(), |ends| format!(" (ratio of {}, 99%: {})", ratios(yardstick), interval(ends)));
+        let by = words::by(yardstick);
+        return Some(format!("A tie{by}{at}: {}, within 1%{ratio}.", listed(&names, "and")));
     }
     let parts = [faster, tied(&ties, &first.name).unwrap_or_default()];
     let rest = match parts.each_ref().map(String::as_str) {
@@ -71,7 +83,10 @@ pub fn sentence(scaling: &Scaling<'_>, ranking: &Ranking<'_>) -> Option<String> 
         ["", tied] => format!("; {tied}"),
         [faster, tied] => format!(", {faster}; {tied}"),
     };
-    let word = if ranking.rows.len() == 1 { format!("Measured{at}") } else { format!("Fastest{at}") };
+    let word = match ranking.rows.len() {
+        1 => format!("Measured{}{at}", words::by(yardstick)),
+        _ => format!("{}{at}", words::superlative(yardstick)),
+    };
     Some(format!("{word}: {leader}{rest}."))
 }
 
@@ -93,10 +108,14 @@ pub fn tally(scaling: &Scaling<'_>) -> Option<String> {
         }
     }
     let words: Vec<String> = alone.iter().map(|(name, count)| format!("{name} at {count}")).collect();
-    let words = if words.is_empty() { String::new() } else { format!(" the fastest is {};", words.join(", ")) };
+    let best = if scaling.yardstick.is_pace() { "fastest" } else { "best" };
+    let words = if words.is_empty() { String::new() } else { format!(" the {best} is {};", words.join(", ")) };
     let open = match others {
         0 => " no point is open or a tie".to_owned(),
-        open => format!(" at {open} none is shown to be faster than all others"),
+        open => {
+            let faster = words::comparative(scaling.yardstick);
+            format!(" at {open} none is shown to be {faster} than all others")
+        }
     };
     Some(format!("Of {}{words}{open}.", plural(ranked.len(), "point")))
 }
@@ -110,23 +129,13 @@ fn place(scaling: &Scaling<'_>, ranking: &Ranking<'_>) -> String {
     if parts.is_empty() { String::new() } else { format!(" at {}", parts.join(", ")) }
 }
 
-/// `10.1 ms`: the median, which comparisons are about.
-fn median(timing: &RunTiming) -> String {
-    let scale = figure::time_scale(std::iter::once(timing.wall_s.median));
-    format!("{} {}", median_in(&scale, timing), scale.unit)
-}
-
-fn median_in(scale: &Scale, timing: &RunTiming) -> String {
-    scale.digits(timing.wall_s.median, timing.wall_s.interval.map(|(low, high)| (high - low) / 2.0))
-}
-
-fn times_as_fast(name: &str, found: &Comparison) -> String {
-    let ends = found.interval.map_or(String::new(), |ends| format!(" (99%: {})", interval(ends)));
-    format!("{} times{ends} as fast as {name}", ratio(found.ratio))
+/// What ratios are of, in the plural: `times`, `fit_ms`.
+fn ratios(yardstick: Yardstick<'_>) -> String {
+    if yardstick == Yardstick::WallTime { "times".to_owned() } else { words::ratio_of(yardstick) }
 }
 
 /// `C (C takes 1.01 times as long, 99%: 0.97…1.06; about 120 rounds would tell)`.
-fn rival(name: &str, found: Option<Comparison>) -> String {
+fn rival(yardstick: Yardstick<'_>, name: &str, found: Option<Comparison>) -> String {
     let Some(found) = found else { return format!("{name} (not comparable)") };
     let ends = found.interval.map_or(String::new(), |ends| format!(", 99%: {}", interval(ends)));
     let why = match found.verdict.doubt() {
@@ -135,7 +144,11 @@ fn rival(name: &str, found: Option<Comparison>) -> String {
         None => None,
     };
     let why = why.map_or(String::new(), |why| format!("; {why}"));
-    format!("{name} (it takes {} times as long{ends}{why})", ratio(found.ratio))
+    let ratio = ratio(found.ratio);
+    match yardstick {
+        Yardstick::WallTime => format!("{name} (it takes {ratio} times as long{ends}{why})"),
+        _ => format!("{name} ({} ÷ {ratio}{ends}{why})", words::ratio_of(yardstick)),
+    }
 }
 
 fn tied(ties: &[(&str, Comparison)], first: &str) -> Option<String> {
@@ -166,21 +179,23 @@ pub fn table(scaling: &Scaling<'_>) -> Table {
     let all = || scaling.rankings.iter();
     let keys = Keys::of(all().map(|ranking| &ranking.place), std::iter::empty());
     let rows = || all().flat_map(|ranking| ranking.rows.iter().map(move |row| (ranking, row)));
-    let scale = figure::time_scale(rows().map(|(_, row)| row.timing.wall_s.median));
+    let scale = figure::scale(scaling.yardstick, rows().map(|(_, row)| row.timing.median()));
     let named = scaling.app.against.is_some();
     let mut references: Vec<&str> = rows().filter_map(|(_, row)| row.against.as_deref()).collect();
     references.dedup();
-    let (title, over) = match references.as_slice() {
-        [one] if named => (format!("÷: time over that of {one}, by rounds"), "÷"),
-        _ if named => ("÷: time over that of the alternative in the last column, by rounds".to_owned(), "÷"),
-        _ => ("÷: time over that of the fastest, by rounds".to_owned(), "÷"),
+    let of = words::ratio_of(scaling.yardstick);
+    let title = match references.as_slice() {
+        [one] if named => format!("÷: {of} over that of {one}, by rounds"),
+        _ if named => format!("÷: {of} over that of the alternative in the last column, by rounds"),
+        _ if scaling.yardstick.is_pace() => format!("÷: {of} over that of the fastest, by rounds"),
+        _ => format!("÷: {of} over that of the best, by rounds"),
     };
     let mut columns = keys.columns();
     columns.extend([
         Column::new("", Align::Left, Column::ALWAYS),
-        Column::new(format!("median\n{}", scale.unit), Align::Right, 240),
-        Column::new(format!("best\n{}", scale.unit), Align::Right, 130),
-        Column::new(over, Align::Right, 250),
+        Column::new(words::over_unit("median", &scale.unit), Align::Right, 240),
+        Column::new(words::over_unit("best", &scale.unit), Align::Right, 130),
+        Column::new("÷", Align::Right, 250),
         Column::new("99%", Align::Left, 200),
         Column::new("verdict", Align::Left, Column::ALWAYS),
         Column::new("alike", Align::Left, 140),
@@ -192,7 +207,7 @@ pub fn table(scaling: &Scaling<'_>) -> Table {
         let mut fields = keys.fields(&ranking.place, "");
         fields.extend([
             Field::new(row.name.clone(), Tone::Plain),
-            Field::new(median_in(&scale, &row.timing), Tone::Strong),
+            Field::new(figure::median_in(&scale, &row.timing), Tone::Strong),
             Field::from(figure::best_in(&scale, &row.timing)),
         ]);
         fields.extend(judged(row));
@@ -232,5 +247,7 @@ pub fn note(scaling: &Scaling<'_>) -> Option<String> {
     let has_letters = scaling.rankings.iter().flat_map(|ranking| &ranking.rows).any(|row| !row.letters.is_empty());
     let together = if comparisons > 1 { "; all of them hold at once" } else { "" };
     let letters = if has_letters { " alike: two that share a letter are not shown to differ." } else { "" };
-    (comparisons > 0).then(|| format!("99%: the interval of the ratio of times in a round{together}.{letters}"))
+    (comparisons > 0).then(|| {
+        format!("99%: the interval of the ratio of {} in a round{together}.{letters}", ratios(scaling.yardstick))
+    })
 }

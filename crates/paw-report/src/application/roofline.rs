@@ -42,7 +42,7 @@ pub fn under_roofs<'r>(
     let mut untold = Untold::default();
     let mut spots = Vec::new();
     for (size, provider, row, copies) in rows {
-        let Some(seconds) = row.best_s().filter(|seconds| *seconds > 0.0) else { continue };
+        let Some(seconds) = row.timing.and_then(|t| t.seconds()).filter(|seconds| *seconds > 0.0) else { continue };
         let Some((flops, bytes, source)) = work(row.record, &mut untold) else { continue };
         let threads = figure::threads_words(row);
         let copied = if copies > 1 { format!("{copies} copies") } else { String::new() };
@@ -128,6 +128,6 @@ fn set<'s>(roofs: &'s [Roofs], row: &ScalingRow<'_>, copies: u32, available: u32
         return roofs.iter().find(|set| set.threads == Some(i64::from(wanted)));
     }
     let timing = row.timing?;
-    let busy = timing.cpu_s()? / timing.best_s();
+    let busy = timing.cpu_s()? / timing.seconds()?;
     roofs.iter().find(|set| set.threads.is_some_and(|threads| busy <= threads as f64 + BESIDES)).or(roofs.last())
 }

@@ -1,11 +1,11 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers.
 
-use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, ScalingEnd, Sweep};
+use paw_data::scaling::{FittedPeak, Growth, Scaling, ScalingEnd, Sweep, Yardstick};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 
 use crate::application::threads::Keys;
-use crate::application::{division, figure};
+use crate::application::{division, figure, words};
 use crate::model::{Absent, Align, Column, Field, Row, Table, Tone};
 use crate::number::{self, percent, significant};
 
@@ -30,11 +30,11 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
     counts.dedup();
     let has_speedup = sweeps.iter().flat_map(|s| &s.rows).any(|r| r.speedup.is_some());
     let keys = sweep_keys(scaling);
-    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
-    let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
-    let scale = figure::time_scale(bases.chain(times));
+    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.value()));
+    let values = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| Some(r.timing?.value()));
+    let scale = figure::scale(scaling.yardstick, bases.chain(values));
     let mut columns = keys.columns();
-    columns.push(number_column(format!("base\n{}", scale.unit), 200));
+    columns.push(number_column(words::over_unit("base", &scale.unit), 200));
     let star = |threads: u32| {
         let rows = sweeps.iter().flat_map(|s| &s.rows);
         if rows.into_iter().any(|r| r.threads == threads && r.oversubscribed()) { "*" } else { "" }
@@ -61,9 +61,11 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
         row(fields, None)
     };
     let title = if has_speedup {
-        format!("speed-up over {}, by threads across", scaling.base.words())
+        let gain = if scaling.yardstick.is_pace() { "speed-up" } else { "factor by which it is better" };
+        format!("{gain}{} over {}, by threads across", words::by(scaling.yardstick), scaling.base.words())
     } else {
-        format!("best time in {}, by threads across", scale.unit)
+        let unit = if scale.unit.is_empty() { String::new() } else { format!(" in {}", scale.unit) };
+        format!("best {}{unit}, by threads across", words::noun(scaling.yardstick))
     };
     Table::dense(title, columns, sweeps.iter().map(line).collect())
 }
@@ -121,7 +123,11 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
         row(fields, None)
     };
     let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.end().is_some();
-    Table::dense("laws fitted to the curves", columns, sweeps().filter(told).map(line).collect())
+    Table::dense(
+        format!("laws fitted to the curves{}", words::by(scaling.yardstick)),
+        columns,
+        sweeps().filter(told).map(line).collect(),
+    )
 }
 
 /// Models of the growth of the time with the size, at each thread count.
@@ -131,7 +137,7 @@ pub fn growth(scaling: &Scaling<'_>) -> Table {
     let mut columns = keys.columns();
     columns.extend([
         number_column("threads", Column::ALWAYS),
-        Column::new("time in s", Align::Left, Column::ALWAYS),
+        Column::new(formula_title(scaling), Align::Left, Column::ALWAYS),
         number_column("error", 150),
         Column::new("or as well", Align::Left, 140),
     ]);
@@ -148,7 +154,14 @@ pub fn growth(scaling: &Scaling<'_>) -> Table {
         Some(row(fields, None))
     };
     let axis = scaling.app.ladders().next().unwrap_or("the size");
-    Table::dense(format!("how the time grows with {axis}"), columns, all().filter_map(line).collect())
+    let what = scaling.yardstick.metric().map_or("the time", |fact| &fact.name);
+    Table::dense(format!("how {what} grows with {axis}"), columns, all().filter_map(line).collect())
+}
+
+/// `time in s`; of a metric its unit alone.
+fn formula_title(scaling: &Scaling<'_>) -> String {
+    let (name, unit) = (words::noun(scaling.yardstick), scaling.yardstick.unit());
+    if unit.is_empty() { name.to_owned() } else { format!("{name} in {unit}") }
 }
 
 /// `3.84 + 0.276·v`.
@@ -189,14 +202,15 @@ pub fn farm(scaling: &Scaling<'_>) -> Table {
     let farms = || scaling.copy_sweeps.iter();
     let keys = Keys::of(farms().map(|f| &f.size), farms().map(|f| f.provider));
     let rows = || farms().flat_map(|f| f.rows.iter().map(move |r| (f, r)));
-    let scale = figure::time_scale(rows().filter_map(|(_, r)| r.row.best_s()));
-    let unit = scaling.throughput_unit().unwrap_or_else(|| "runs/s".to_owned());
+    let scale = figure::scale(scaling.yardstick, rows().filter_map(|(_, r)| Some(r.row.timing?.value())));
+    let is_wall = scaling.yardstick == Yardstick::WallTime;
+    let unit = scaling.copies_unit();
     let available = scaling.app.available();
     let mut columns = keys.columns();
     columns.extend([
         number_column("threads\neach", 230),
         number_column("copies", Column::ALWAYS),
-        number_column(format!("all done\n{}", scale.unit), Column::ALWAYS),
+        number_column(words::over_unit(if is_wall { "all done" } else { "mean" }, &scale.unit), Column::ALWAYS),
         Column::new("ends", Align::Left, 180),
         number_column("spread", 150),
         number_column(unit.replace('/', "\n/"), 220),
@@ -215,61 +229,16 @@ pub fn farm(scaling: &Scaling<'_>) -> Table {
         };
         fields.extend([
             Field::new(figure::best_in(&scale, timing), Tone::Strong),
-            figure::agreed(&timing.wall_s),
-            Field::maybe(timing.wall_s.spread_k.map(number::half_width)),
+            figure::agreed(&timing.cost),
+            Field::maybe(figure::spread(&timing.cost)),
             Field::maybe(one.throughput.map(|t| figure::plain(t, None))),
             Field::new(one.gain.map_or(String::new(), |g| significant(g, 3)), Tone::Strong),
             Field::maybe(one.slowdown.map(|s| significant(s, 3))),
-            Field::maybe(figure::memory(timing)),
+            Field::maybe(figure::memory(timing).filter(|_| scaling.is_headline())),
         ]);
         row(fields, cell)
     };
-    Table::dense("several copies at once", columns, rows().map(line).collect())
-}
-
-/// The values of one metric.
-pub fn metric(table: &MetricTable<'_>) -> Table {
-    let keys = Keys::of(table.rows.iter().map(|r| &r.size), table.rows.iter().map(|r| r.record.cell.provider.as_str()));
-    let unit = if table.fact.unit.is_empty() { String::new() } else { format!("\n{}", table.fact.unit) };
-    let mut columns = keys.columns();
-    columns.extend([
-        number_column("threads", Column::ALWAYS),
-        number_column("copies", Column::ALWAYS),
-        number_column(format!("best{unit}"), Column::ALWAYS),
-        Column::new("ends", Align::Left, 170),
-        number_column("spread", 180),
-        number_column("runs", 150),
-        number_column(format!("median{unit}"), 200),
-        number_column("±", 140),
-        number_column("speed-up", 230),
-    ]);
-    let copies = table.rows.iter().any(|r| r.copies > 1);
-    let line = |one: &paw_data::scaling::MetricRow<'_>| {
-        let mut fields = keys.fields(&one.size, &one.record.cell.provider);
-        let figure = &one.figure;
-        let half = figure.interval.map(|(low, high)| (high - low) / 2.0);
-        fields.extend([
-            Field::from(one.threads.to_string()),
-            Field::maybe(copies.then(|| one.copies.to_string())),
-            Field::new(figure::best_of(figure), Tone::Strong),
-            figure::agreed(figure),
-            Field::maybe(figure.spread_k.map(number::half_width)),
-            figure.n.to_string().into(),
-            figure::plain(figure.median, half).into(),
-            Field::maybe(half.map(|half| number::half_width(half / figure.median.abs()))),
-            Field::maybe(one.speedup.map(|s| significant(s, 3))),
-        ]);
-        row(fields, Some(one.record.cell.id))
-    };
-    let better = match table.fact.better {
-        paw_data::application::Better::Lower => "lower is better",
-        paw_data::application::Better::Higher => "higher is better",
-    };
-    Table::dense(
-        format!("what the program prints as {}, {better}", table.fact.name),
-        columns,
-        table.rows.iter().map(line).collect(),
-    )
+    Table::dense(format!("several copies at once{}", words::by(scaling.yardstick)), columns, rows().map(line).collect())
 }
 
 /// The non-empty tables after that of thread counts.
@@ -280,7 +249,6 @@ pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
         sheets.push(laws(scaling));
     }
     sheets.extend([growth(scaling), farm(scaling), division::table(scaling)]);
-    sheets.extend(scaling.metrics.iter().map(metric));
     sheets.retain(|sheet| !sheet.is_empty());
     sheets
 }

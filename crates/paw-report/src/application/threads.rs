@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use paw_data::point::Point;
 use paw_data::run::Record;
-use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
+use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind, Yardstick};
 
-use crate::application::figure;
+use crate::application::{figure, words};
 use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone};
 use crate::number::{self, Scale};
 
@@ -48,9 +48,9 @@ impl<'r> Keys<'r> {
 /// The table of `sweeps`, which are of `scaling`.
 pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
     let keys = Keys::of(sweeps.iter().map(|s| &s.size), sweeps.iter().map(|s| s.provider));
-    let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
-    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
-    let scale = figure::time_scale(times.chain(bases));
+    let values = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| Some(r.timing?.value()));
+    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.value()));
+    let scale = figure::scale(scaling.yardstick, values.chain(bases));
     let weak = sweeps.iter().any(|s| s.kind != SweepKind::Strong);
     let mut rows = Vec::new();
     let mut based: Option<*const Record> = None;
@@ -67,26 +67,27 @@ pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
             fields.extend(timed(&timing, &scale));
             rows.push(Row { fields, cell: Some(record.cell.id), ..Row::default() });
         }
-        rows.extend(sweep.rows.iter().map(|row| timed_row(lead(), row, &scale)));
+        let row = |row: &ScalingRow<'_>| timed_row(lead(), row, &scale, scaling.is_headline());
+        rows.extend(sweep.rows.iter().filter(|row| row.timing.is_some() || scaling.is_headline()).map(row));
     }
     let mut columns = keys.columns();
-    columns.extend(titles(&scale, weak, scaling.throughput_unit()));
+    columns.extend(titles(&scale, weak, scaling));
     Table::dense("", columns, rows)
 }
 
-fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> {
-    let throughput = throughput.unwrap_or_default().replace('/', "\n/");
+fn titles(scale: &Scale, weak: bool, scaling: &Scaling<'_>) -> Vec<Column> {
+    let throughput = scaling.throughput_unit().unwrap_or_default().replace('/', "\n/");
     vec![
         Column::new("threads", Align::Right, Column::ALWAYS),
-        Column::new(format!("best\n{}", scale.unit), Align::Right, Column::ALWAYS),
+        Column::new(words::over_unit("best", &scale.unit), Align::Right, Column::ALWAYS),
         Column::new("ends", Align::Left, 230),
         Column::new("spread", Align::Right, 200),
         Column::new("mean\nof k", Align::Right, 105),
         Column::new("runs", Align::Right, 190).of(ColumnKind::Samples),
         Column::new("delayed\nruns", Align::Right, 150),
-        Column::new(format!("median\n{}", scale.unit), Align::Right, 130),
+        Column::new(words::over_unit("median", &scale.unit), Align::Right, 130),
         Column::new("±", Align::Right, 125),
-        Column::new("speed-up", Align::Right, 250),
+        Column::new(words::gain_title(scaling.yardstick), Align::Right, 250),
         Column::new("95%", Align::Left, 180),
         Column::new(if weak { "weak\nefficiency" } else { "effi-\nciency" }, Align::Right, 240),
         Column::new("Karp-\nFlatt", Align::Right, 160),
@@ -99,23 +100,23 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
 }
 
 /// The columns of a time, after the threads.
-fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Field> {
-    let wall = &timing.wall_s;
-    let half = wall.interval.map(|(low, high)| (high - low) / 2.0);
+fn timed(timing: &RunTiming<'_>, scale: &Scale) -> Vec<Field> {
+    let cost = &timing.cost;
     let delayed = (timing.delayed > 0).then(|| timing.delayed.to_string());
     vec![
         Field::new(figure::best_in(scale, timing), Tone::Strong),
-        figure::agreed(&timing.wall_s),
-        Field::maybe(wall.spread_k.map(number::half_width)),
-        scale.digits(wall.mean_of_k, wall.spread_k.map(|spread| wall.best * spread / 2.0)).into(),
-        wall.n.to_string().into(),
-        Field::new(delayed.unwrap_or_default(), Tone::Doubt),
-        scale.digits(wall.median, half).into(),
-        Field::maybe(half.map(|half| number::half_width(half / wall.median))),
+        figure::agreed(cost),
+        Field::maybe(figure::spread(cost)),
+        scale.digits(timing.yardstick.value(cost.mean_of_k), figure::half_spread(timing)).into(),
+        cost.n.to_string().into(),
+        Field::new(delayed.filter(|_| timing.yardstick == Yardstick::WallTime).unwrap_or_default(), Tone::Doubt),
+        figure::median_in(scale, timing).into(),
+        Field::maybe(figure::half_interval(cost)),
     ]
 }
 
-fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row {
+/// A row; what is the same by whatever a cell is looked at is left out unless `is_headline`.
+fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale, is_headline: bool) -> Row {
     fields.push(figure::threads(row).into());
     let cell = Some(row.record.cell.id);
     let Some(timing) = &row.timing else {
@@ -123,17 +124,21 @@ fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row
         return Row { fields, absent, cell };
     };
     fields.extend(timed(timing, scale));
-    let point = row.thread_point;
     fields.extend([
         Field::new(figure::marked_speedup(row), Tone::Strong),
         Field::new(row.speedup.as_ref().map_or(String::new(), figure::ends), Tone::Faint),
         Field::maybe(row.efficiency.map(number::percent)),
         Field::maybe(row.karp_flatt.map(number::percent)),
         Field::maybe(row.throughput().map(|value| figure::plain(value, None))),
-        Field::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
-        Field::maybe(figure::memory(timing)),
-        Field::new(point.map_or("", |p| &p.rule), Tone::Faint),
-        Field::new(point.map_or("", |p| &p.place), Tone::Faint),
     ]);
+    if is_headline {
+        let point = row.thread_point;
+        fields.extend([
+            Field::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
+            Field::maybe(figure::memory(timing)),
+            Field::new(point.map_or("", |p| &p.rule), Tone::Faint),
+            Field::new(point.map_or("", |p| &p.place), Tone::Faint),
+        ]);
+    }
     Row { fields, absent: None, cell }
 }

@@ -1,17 +1,16 @@
 //! The conclusion of an application's run in sentences: the fastest point, its agreement, and the end of scaling.
 
-use std::collections::HashSet;
-
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
 use paw_data::scaling::{
-    BaseKind, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, ScalingRow, Sweep, SweepKind, ThreadPlateau,
+    BaseKind, FittedPeak, Indecision, RunTiming, Scaling, ScalingEnd, ScalingRow, Sweep, SweepKind, ThreadPlateau,
+    Yardstick,
 };
 use paw_data::speedup::Speedup;
 use paw_stats::amdahl;
 
-use crate::application::{division, figure, ranking};
+use crate::application::{division, figure, ranking, words};
 use crate::number::{self, half_width, percent, plural, significant};
 
 /// Most absent cells that are listed.
@@ -22,21 +21,21 @@ const MAYBE_SIZES: usize = 3;
 
 /// The conclusion: the fastest point of the largest size, and where scaling stops.
 pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
-    let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
-    let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
+    let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run, scaling)] };
+    let Some(timing) = &fastest.timing else { return vec![nothing(run, scaling)] };
     let ranked = scaling.leading().and_then(|leading| ranking::sentence(scaling, leading));
     let tally = ranking::tally(scaling);
     if let SweepKind::Weak(axis) = &sweep.kind {
-        return weak(run, sweep, axis).into_iter().chain(ranked).chain(tally).collect();
+        return weak(run, scaling, (sweep, axis)).into_iter().chain(ranked).chain(tally).collect();
     }
     if let Some(leader) = scaling.leading().and_then(|leading| leading.rows.first()) {
         let over = over_base(scaling, sweep, fastest).map(|words| format!("{} is {words}.", leader.name));
         let told = ranked.into_iter().chain(over).chain(tally);
         return told.chain(stops(sweep)).chain(farm(scaling)).collect();
     }
-    let time = figure::seconds(timing);
+    let best = figure::best(timing);
     let sure = figure::certainty(timing, figure::k(run));
-    let mut first = format!("{}{time} ({sure})", fastest_at(sweep, fastest, timing));
+    let mut first = format!("{}{best} ({sure})", fastest_at(sweep, fastest, timing));
     first.extend(over_base(scaling, sweep, fastest).map(|words| format!(", {words}")));
     let mut sentences = vec![first + "."];
     sentences.extend(stops(sweep));
@@ -49,16 +48,20 @@ fn over_base(scaling: &Scaling<'_>, sweep: &Sweep<'_>, row: &ScalingRow<'_>) -> 
     let speedup = row.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(row.record, |base| base.0), row.record))?;
     let interval = figure::ends(&speedup);
     let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
-    Some(format!("{} times as fast as {}{interval}", figure::speedup(&speedup), scaling.base.words()))
+    let ratio = words::ratio(scaling.yardstick, &figure::speedup(&speedup), "", scaling.base.words());
+    Some(ratio + &interval)
 }
 
 /// `Fastest at v=512: 16 threads: `; of one row only the place, and without a superlative where no rule accepts the times.
-fn fastest_at(sweep: &Sweep<'_>, fastest: &ScalingRow<'_>, timing: &RunTiming) -> String {
+fn fastest_at(sweep: &Sweep<'_>, fastest: &ScalingRow<'_>, timing: &RunTiming<'_>) -> String {
     let threads = figure::threads_words(fastest);
     if sweep.rows.len() == 1 {
-        return place(&[sweep.label(), threads]);
+        let name = timing.yardstick.metric().map_or(String::new(), |fact| fact.name.clone());
+        return place(&[name, sweep.label(), threads]);
     }
-    let superlative = if timing.agreed().mark().is_empty() { "Fastest" } else { "Fastest seen" };
+    let superlative = words::superlative(timing.yardstick);
+    let superlative =
+        if timing.agreed().mark().is_empty() { superlative } else { superlative.replacen("est", "est seen", 1) };
     let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };
     format!("{superlative}{at}: {}", place(&[threads]))
 }
@@ -69,26 +72,29 @@ fn place(parts: &[String]) -> String {
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }
 
-/// Weak scaling: the times of one thread and of the most threads.
-fn weak(run: &Run, sweep: &Sweep<'_>, axis: &str) -> Option<String> {
+/// Weak scaling: the numbers of one thread and of the most threads.
+fn weak(run: &Run, scaling: &Scaling<'_>, (sweep, axis): (&Sweep<'_>, &str)) -> Option<String> {
     let timed = || sweep.rows.iter().filter_map(|row| Some((row, row.timing?)));
     let (_, first) = timed().next()?;
     let (last, timing) = timed().next_back()?;
     let sure = figure::certainty(&timing, figure::k(run));
     let Some(efficiency) = last.efficiency.filter(|_| last.threads > 1) else {
-        return Some(format!("{}: {} ({sure}).", figure::threads_words(last), figure::seconds(&timing)));
+        let name = scaling.yardstick.metric().map_or(String::new(), |fact| fact.name.clone());
+        return Some(format!("{}{} ({sure}).", place(&[name, figure::threads_words(last)]), figure::best(&timing)));
     };
+    let [takes, take] = if scaling.yardstick == Yardstick::WallTime { ["takes", "take"] } else { ["has", "have"] };
+    let of = scaling.yardstick.metric().map_or(String::new(), |fact| format!(" as its {}", fact.name));
     Some(format!(
-        "One thread takes {}; {} threads with {} × {axis} take {} ({sure}): weak efficiency {}.",
-        figure::seconds(&first),
+        "One thread {takes} {}{of}; {} threads with {} × {axis} {take} {} ({sure}): weak efficiency {}.",
+        figure::best(&first),
         last.threads,
         last.threads,
-        figure::seconds(&timing),
+        figure::best(&timing),
         percent(efficiency)
     ))
 }
 
-fn nothing(run: &Run) -> String {
+fn nothing(run: &Run, scaling: &Scaling<'_>) -> String {
     let of = |status: Option<Status>| {
         let subject = run.records.iter().filter(|r| r.cell.role == Role::Subject);
         subject.filter(|r| r.outcome.as_ref().map(|o| o.status) == status).count()
@@ -97,14 +103,22 @@ fn nothing(run: &Run) -> String {
         [(of(Some(Status::Failed)), "failed"), (of(Some(Status::Skipped)), "skipped"), (of(None), "not finished")];
     let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-    format!("No point of the program has a number{counts}.")
+    let what = scaling.yardstick.metric().map_or("a number", |fact| &fact.name);
+    format!("No point of the program has {what}{counts}.")
 }
 
 /// The thread count at which scaling stops.
 fn stops(sweep: &Sweep<'_>) -> Option<String> {
     let ThreadPlateau { threads, fastest, most, margin } = match sweep.end()? {
         ScalingEnd::At(plateau) => plateau,
-        ScalingEnd::NotDetermined(spread) => {
+        ScalingEnd::NotDetermined(Indecision::FewRuns(runs)) => {
+            let have = if runs == 1 { "has one run".to_owned() } else { format!("has {runs} runs, too few to agree") };
+            return Some(format!(
+                "Where scaling stops is not determined: a point that decides it {have}, which does not tell how far runs differ. More \
+                 measurements of each point would tell."
+            ));
+        }
+        ScalingEnd::NotDetermined(Indecision::Spread(spread)) => {
             let spread = half_width(spread);
             return Some(format!(
                 "Where scaling stops is not determined: the best runs that decide it lie {spread} apart, or did not meet their \
@@ -127,6 +141,9 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// The best throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
+    if scaling.yardstick != Yardstick::WallTime {
+        return None;
+    }
     if let Some(divided) = division::sentence(scaling) {
         return Some(divided);
     }
@@ -144,10 +161,12 @@ fn farm(scaling: &Scaling<'_>) -> Option<String> {
 /// Remarks on the curve of the largest size.
 pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, _)) = scaling.headline() else { return Vec::new() };
-    let at = if scaling.sweeps.len() > 1 && !sweep.label().is_empty() {
-        format!("At {}: ", sweep.label())
-    } else {
-        String::new()
+    let is_one = scaling.sweeps.len() < 2 || sweep.label().is_empty();
+    let at = match (words::by(scaling.yardstick), is_one) {
+        (by, true) if by.is_empty() => by,
+        (by, true) => format!("{}: ", by.trim_start()),
+        (by, false) if by.is_empty() => format!("At {}: ", sweep.label()),
+        (by, false) => format!("{} at {}: ", by.trim_start(), sweep.label()),
     };
     let mut told: Vec<String> =
         [cost(sweep), serial(sweep), grows(sweep), peak(sweep), smt(sweep)].into_iter().flatten().collect();
@@ -242,12 +261,13 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
             Some((s.label(), best))
         })
         .collect();
+    let faster = words::comparative(scaling.yardstick).to_owned() + &words::by(scaling.yardstick);
     let wins = bests.iter().position(|(_, best)| *best > 1.0);
     match wins {
         Some(0) => None,
-        Some(first) => Some(format!("It is faster than the original program from {} on.", bests[first].0)),
+        Some(first) => Some(format!("It is {faster} than the original program from {} on.", bests[first].0)),
         None if bests.is_empty() => None,
-        None => Some("No size shows that it is faster than the original program.".to_owned()),
+        None => Some(format!("No size shows that it is {faster} than the original program.")),
     }
 }
 
@@ -296,73 +316,11 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
         ("values", format!("of {axis} are alternatives; if they are sizes, --ladder {axis} measures them in order and shows how the time grows"))
     }));
     facts.extend(app.weak.as_ref().map(|axis| ("weak", format!("{axis} grows with the threads"))));
+    facts.extend(scaling.yardstick.metric().map(|fact| {
+        let unit = if fact.unit.is_empty() { String::new() } else { format!(", in {}", fact.unit) };
+        ("headline", format!("the printed number {}{unit}, not wall time", fact.name))
+    }));
     facts.extend(app.drive.as_ref().map(|name| ("ends by", format!("the printed number {name}, not wall time"))));
     facts.retain(|(_, text)| !text.is_empty());
     facts
-}
-
-/// The meaning of `?`, of the words that occur beside it.
-fn unmet(words: impl Iterator<Item = RunAgreement>, k: u32) -> Option<String> {
-    let found: HashSet<RunAgreement> = words.filter(|word| !word.mark().is_empty()).collect();
-    let meanings = [
-        (RunAgreement::Timeout, format!("timeout: the most runs allowed were made and {k} did not agree")),
-        (RunAgreement::Unconverged, "unconverged: the interval of the median stayed wider than asked".to_owned()),
-        (RunAgreement::Contended, "contended: other work ran on the program's processors".to_owned()),
-        (RunAgreement::Open, "unfinished: the runs ended before their rule was met".to_owned()),
-    ];
-    let meanings: Vec<String> = meanings.into_iter().filter(|(word, _)| found.contains(word)).map(|(_, m)| m).collect();
-    (!meanings.is_empty()).then(|| format!("? beside a number: {}.", meanings.join("; ")))
-}
-
-/// The meaning of the marks that occur in the tables, and the problems of the run.
-pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
-    let rows = || {
-        scaling
-            .sweeps
-            .iter()
-            .flat_map(|s| &s.rows)
-            .chain(scaling.copy_sweeps.iter().flat_map(|f| &f.rows).map(|r| &r.row))
-    };
-    let timings = || {
-        rows()
-            .filter_map(|r| r.timing.as_ref())
-            .chain(scaling.sweeps.iter().filter_map(|s| s.base.as_ref()).map(|(_, t)| t))
-    };
-    let k = figure::k(run);
-    let mut notes = Vec::new();
-    if rows().any(|r| r.timing.is_some()) {
-        notes.push(format!("best: the fastest run; spread: how far the last of the {k} best lies from it."));
-    }
-    if timings().any(|t| t.agreed() == RunAgreement::Valid) {
-        notes.push(format!("valid: {k} runs agree with the best."));
-    }
-    notes.extend(unmet(timings().map(RunTiming::agreed), k));
-    if timings().any(|t| t.wall_s.lone_best) {
-        notes.push("!: the best lies far below all other runs that agree with each other: read the median.".to_owned());
-    }
-    if rows().any(|r| r.oversubscribed()) {
-        notes.push(
-            "*: more threads than processors; efficiency is over hardware threads, and fits leave it out.".to_owned(),
-        );
-    }
-    // A cell may be in several tables.
-    let mut seen = HashSet::new();
-    let cells = rows().filter_map(|r| Some((r.record.cell.id, r.timing?)));
-    let cells =
-        cells.chain(scaling.sweeps.iter().filter_map(|s| s.base).map(|(record, timing)| (record.cell.id, timing)));
-    let once = cells.filter(|(id, _)| seen.insert(*id));
-    let (runs, delayed) = once.fold((0, 0), |(n, d), (_, t)| (n + t.wall_s.n, d + t.delayed));
-    if delayed > 0 {
-        notes.push(format!(
-            "{} of {} waited for a processor for over 1% of their time; all runs count.",
-            number::count(delayed),
-            plural(runs, "run")
-        ));
-    }
-    if rows().any(|r| r.speedup.is_some()) {
-        notes.push(format!("speed-up: best time of {} ÷ best time.", scaling.base.words()));
-    }
-    notes.extend(ranking::note(scaling));
-    notes.extend(scaling.problems.iter().cloned());
-    notes
 }

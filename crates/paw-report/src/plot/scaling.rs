@@ -1,10 +1,9 @@
 //! Plots of an application: speed-up over threads, and over sizes.
 
-use paw_data::quantity::Quantity;
-use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind};
+use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind, Yardstick};
 use paw_data::trust::Trust;
 
-use crate::application::figure;
+use crate::application::{figure, words};
 use crate::axis::{Axis, AxisScale as Spacing, TickLabels};
 use crate::grade::Grade;
 use crate::model::Picture;
@@ -21,10 +20,11 @@ enum Up {
 }
 
 impl Up {
-    /// Speed-ups where there are some, efficiency where the work grows, else times.
+    /// Speed-ups where there are some, efficiency where the work grows, else times; of what is no pace its values.
     fn of(scaling: &Scaling<'_>) -> Self {
         let rows = || scaling.sweeps.iter().flat_map(|s| &s.rows);
         match () {
+            () if !scaling.yardstick.is_pace() => Up::Time,
             () if scaling.sweeps.iter().any(|s| s.kind != SweepKind::Strong) => Up::Efficiency,
             () if rows().any(|r| r.speedup.is_some()) => Up::Speedup,
             () => Up::Time,
@@ -37,8 +37,9 @@ impl Up {
             Up::Speedup => row.speedup.map(|s| (s.value, s.interval.map_or((s.value, s.value), |i| (i.low, i.high)))),
             Up::Efficiency => row.efficiency.map(|e| (e, (e, e))),
             Up::Time => {
-                let best = timing.best_s();
-                Some((best, (best, best * (1.0 + timing.wall_s.spread_k.unwrap_or(0.0)))))
+                let best = timing.value();
+                let last = timing.yardstick.value(timing.best() * (1.0 + timing.cost.spread_k.unwrap_or(0.0)));
+                Some((best, (best.min(last), best.max(last))))
             }
         }
     }
@@ -59,11 +60,22 @@ impl Up {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// The name of the vertical axis.
+    fn name(self, yardstick: Yardstick<'_>) -> String {
+        match (self, yardstick.unit()) {
+            (Up::Speedup, _) => "speed-up".to_owned(),
+            (Up::Efficiency, _) => "weak efficiency".to_owned(),
+            (Up::Time, "") => format!("best {}", words::noun(yardstick)),
+            (Up::Time, unit) => format!("best {}, {unit}", words::noun(yardstick)),
+        }
+    }
+
+    /// The title of a plot over `x`.
+    fn title(self, yardstick: Yardstick<'_>, x: &str) -> String {
         match self {
-            Up::Speedup => "speed-up",
-            Up::Efficiency => "weak efficiency",
-            Up::Time => "best time, s",
+            Up::Speedup => format!("Speed-up{} over {x}", words::by(yardstick)),
+            Up::Efficiency => format!("Weak efficiency{} over {x}", words::by(yardstick)),
+            Up::Time => format!("Best {} over {x}", words::noun(yardstick)),
         }
     }
 }
@@ -79,7 +91,7 @@ fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &RowLinks)
     let speedup = row.speedup.map_or(String::new(), |s| format!(", speed-up {}", figure::speedup(&s)));
     let crowded = if row.oversubscribed() { ", more threads than processors" } else { "" };
     let words =
-        format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::seconds(&timing), timing.agreed().word());
+        format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::best(&timing), timing.agreed().word());
     Some(Dot { x, y, ends, grade, words, href: rows.link(row.record.cell.id) })
 }
 
@@ -113,20 +125,16 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
         return None;
     }
     let available = hardware_threads(scaling).filter(|n| *n < high);
-    let y = vertical(up, &lines, available.unwrap_or(high));
+    let y = vertical((up, scaling.yardstick), &lines, available.unwrap_or(high));
     let ideal = if up == Up::Speedup { ideal(low, high, available, &y) } else { Vec::new() };
     let boundary = available.map(|at| Boundary { name: "hardware threads".to_owned(), at });
     let boundaries: Vec<Boundary> = boundary.into_iter().collect();
     let x = Axis { kind: Spacing::Doublings, low, high, labels: TickLabels::Plain };
-    let label = format!("{} over threads, {} lines", up.name(), lines.len());
-    let title = match up {
-        Up::Speedup => "Speed-up over threads",
-        Up::Efficiency => "Weak efficiency over threads",
-        Up::Time => "Best time over threads",
-    };
+    let (title, y_name) = (up.title(scaling.yardstick, "threads"), up.name(scaling.yardstick));
+    let label = format!("{y_name}{} over threads, {} lines", words::by(scaling.yardstick), lines.len());
     let paper =
-        LinePlot { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, level: None, label };
-    Some(up.picture(&lines, paper, title))
+        LinePlot { x, x_name: "threads", y, y_name: &y_name, ideal, boundaries: &boundaries, level: None, label };
+    Some(up.picture(&lines, paper, &title))
 }
 
 /// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
@@ -162,16 +170,16 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     if !lines.iter().any(|line| line.dots().nth(1).is_some()) {
         return None;
     }
-    let y = vertical(up, &lines, 1.0);
-    let label = format!("{} over {axis}, {} lines", up.name(), lines.len());
-    let title = if up == Up::Speedup { "Speed-up over sizes" } else { "Best time over sizes" };
+    let y = vertical((up, scaling.yardstick), &lines, 1.0);
+    let (title, y_name) = (up.title(scaling.yardstick, "sizes"), up.name(scaling.yardstick));
+    let label = format!("{y_name}{} over {axis}, {} lines", words::by(scaling.yardstick), lines.len());
     let paper =
-        LinePlot { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], level: None, label };
-    Some(up.picture(&lines, paper, title))
+        LinePlot { x, x_name: axis, y, y_name: &y_name, ideal: Vec::new(), boundaries: &[], level: None, label };
+    Some(up.picture(&lines, paper, &title))
 }
 
 /// The vertical axis: doublings of a speed-up, at least up to `reach`.
-fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
+fn vertical((up, yardstick): (Up, Yardstick<'_>), lines: &[Line], reach: f64) -> Axis {
     let values = || lines.iter().flat_map(Line::dots).flat_map(|d| [d.ends.0, d.y, d.ends.1]);
     match up {
         Up::Speedup => {
@@ -182,7 +190,7 @@ fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
         }
         Up::Efficiency => Axis::quantity(values().chain([1.0]), TickLabels::Plain),
         Up::Time => {
-            let scale = Scale { factor: 1.0, unit: Quantity::Time.unit().to_owned() };
+            let scale = Scale { factor: 1.0, unit: yardstick.unit().to_owned() };
             Axis::quantity(values(), TickLabels::Scaled(scale))
         }
     }

@@ -29,21 +29,18 @@ pub fn brief(run: &Run, width: usize, colour: Colour) -> Option<String> {
     let longest = page.conclusions.iter().map(|c| columns_of(c.margin()) + 2).max().unwrap_or(0);
     let margin = Margin { indent: longest.clamp(MARGIN.0, MARGIN.1), width: width.max(NARROWEST), colour };
     let mut out: String = page.conclusions.iter().map(|c| margin.line(c.margin(), &c.text)).collect();
-    for table in &scaling.metrics {
-        for row in &table.rows {
-            let best =
-                format!("best {}, median {}", figure::best_of(&row.figure), figure::plain(row.figure.median, None));
-            let text = format!("{best} {} ({})", table.fact.unit, row.figure.agreed.word());
-            out.push_str(&margin.line(&table.fact.name, &text));
-        }
+    for (other, timing) in analysis.others.iter().filter_map(|own| Some((own, own.headline()?.1.timing?))) {
+        let (best, median) = (figure::best(&timing), figure::median(&timing));
+        let text = format!("best {best}, median {median} ({})", timing.agreed().word());
+        out.push_str(&margin.line(other.yardstick.name(), &text));
     }
     if let Some(timing) = scaling.headline().and_then(|(_, row)| row.timing) {
-        let scale = figure::time_scale([timing.best_s()].into_iter());
-        let median = format!("median {} {}", scale.digits(timing.wall_s.median, None), scale.unit);
+        let scale = figure::scale(timing.yardstick, [timing.value()].into_iter());
+        let median = format!("median {} {}", scale.digits(timing.median(), None), scale.unit).trim_end().to_owned();
         let cpu = timing.cpu_s().map(|cpu| format!("CPU {}", number::duration(cpu)));
         let memory = figure::memory(&timing).map(|memory| format!("memory {memory}"));
         let delayed =
-            (timing.delayed > 0).then(|| format!("{} of {} delayed", timing.delayed, plural(timing.wall_s.n, "run")));
+            (timing.delayed > 0).then(|| format!("{} of {} delayed", timing.delayed, plural(timing.cost.n, "run")));
         let parts: Vec<String> = [Some(median), cpu, memory, delayed].into_iter().flatten().collect();
         out.push_str(&margin.line("", &parts.join(", ")));
     }

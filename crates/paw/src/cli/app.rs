@@ -205,7 +205,10 @@ pub struct ReadingArgs {
     /// A number the program prints: 'fit_ms=KinFit: ([0-9.]+) ms', or with unit and direction 'rate[events/s,higher]=…'
     #[arg(long, value_name = "NAME=REGEX")]
     pub metric: Vec<String>,
-    /// The metric that decides when runs suffice [default: wall time]
+    /// The metric that is the headline: of it are the answer, speed-ups, rankings and plots; the others keep their tables [default: wall time]
+    #[arg(long, value_name = "NAME")]
+    pub headline: Option<String>,
+    /// The metric that decides when runs suffice [default: the headline]
     #[arg(long, value_name = "NAME")]
     pub drive: Option<String>,
     /// What each run must leave: 'stdout contains 1867', 'exit 0', 'file OUT equals REF' [default: exit 0]

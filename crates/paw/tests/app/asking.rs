@@ -79,6 +79,7 @@ fn bounds_that_cannot_be_kept_are_refused() {
 fn an_unknown_word_is_reported_with_the_known_ones() {
     check("--method paw -- true", 2, "`paw` is no method for applications", "kbest, csapp, adaptive");
     check("--drive ms -- true", 2, "--drive ms: there is no --metric ms=", "");
+    check("--headline ms --drive ns -- true", 2, "--headline ms: there is no --metric ms=", "");
     check("--metric ms -- true", 2, "--metric: `ms` is no metric", "NAME=REGEX");
     check("--metric 'ms=(' -- true", 2, "--metric: metric ms: `(` is no regular expression", "unclosed group");
     check(

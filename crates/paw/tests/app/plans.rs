@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::workplace::Workplace;
 
 const SWEEP: &str = "--threads 1,2 --set n=1,4 --set mode=fast,safe --exclude 'n > 1 && threads > 1' --reps 3 --seed 4 \
-     --metric 'rate[1/s,higher]=([0-9]+)' --drive rate --verify 'stdout contains ok' --work '3*n events' --timeout 1m \
+     --metric 'rate[1/s,higher]=([0-9]+)' --drive rate --headline rate --verify 'stdout contains ok' --work '3*n events' --timeout 1m \
      --prepare 'touch {mode}' --place compact --copies 1,2 -- echo ok {n} {mode} '{threads} threads'";
 
 #[test]

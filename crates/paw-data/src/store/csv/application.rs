@@ -4,57 +4,98 @@ use paw_stats::interval::Bounds;
 
 use super::derived::{Derived, tie_groups};
 use crate::run::{Record, Run};
-use crate::scaling::{Growth, RankedRow, RunTiming, Scaling, ScalingRow, Sweep};
+use crate::scaling::{Growth, RankedRow, RunTiming, Scaling, ScalingRow, Sweep, TimeShare, Yardstick};
 use crate::secondary::SecondaryMetric;
 
-/// Hands `add` the derived numbers of each record.
+/// Hands `add` the derived numbers of each record: those by wall time, and by each metric with its name behind that of the quantity.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     let Some(scaling) = Scaling::of(run) else { return };
+    let others = Scaling::others(run);
+    for scaling in std::iter::once(&scaling).chain(&others) {
+        let by = scaling.yardstick.metric().map_or(String::new(), |fact| format!(".{}", fact.name));
+        let add = &mut |record: &Record, found: Vec<Derived>| {
+            let named = |own: Derived| Derived { quantity: own.quantity + &by, ..own };
+            add(record, found.into_iter().map(named).collect());
+        };
+        by_one(scaling, add);
+    }
+    for scaling in std::iter::once(&scaling).chain(&others) {
+        of_runs(run, scaling, add);
+    }
+    for own in TimeShare::all(run).iter().filter(|own| own.excess().is_none()) {
+        let quantity = match own.whole.metric() {
+            None => format!("share.{}", own.part.name()),
+            Some(whole) => format!("share.{}.in.{}", own.part.name(), whole.name),
+        };
+        for row in &own.rows {
+            let ends = row.interval;
+            let share = Derived { ends, ..fitted(&quantity, "median", row.share, None, row.n) };
+            add(row.record, vec![share]);
+        }
+    }
+}
+
+/// The numbers by one yardstick.
+fn by_one(scaling: &Scaling<'_>, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     let throughput_unit = scaling.throughput_unit().unwrap_or_default();
+    let copies_unit = scaling.copies_unit();
     for row in scaling.sweeps.iter().flat_map(|sweep| &sweep.rows) {
         add(row.record, of_row(row, &throughput_unit));
     }
     for one in scaling.copy_sweeps.iter().flat_map(|farm| &farm.rows) {
         let Some(timing) = &one.row.timing else { continue };
-        let unit = if throughput_unit.is_empty() { "runs/s" } else { &throughput_unit };
         let derived = |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
-        let throughput = derived("throughput_of_copies", unit, one.throughput);
+        let throughput = derived("throughput_of_copies", &copies_unit, one.throughput);
         let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
         add(one.record(), throughput.into_iter().chain(slowdown).collect());
     }
     for (record, law) in scaling.sweeps.iter().filter_map(|sweep| Some((sweep.rows.first()?.record, laws(sweep)))) {
         add(record, law);
     }
-    for (record, model) in scaling.growths.iter().filter_map(|growth| grown(growth, &scaling)) {
+    for (record, model) in scaling.growths.iter().filter_map(|growth| grown(growth, scaling)) {
         add(record, model);
     }
     for row in scaling.rankings.iter().flat_map(|ranking| &ranking.rows) {
         add(row.record, ranked(row));
     }
-    for record in &scaling.base.records {
-        let timing = RunTiming::of(record, &run.header.plan.method.ending);
-        add(record, timing.iter().flat_map(used).collect());
+}
+
+/// What the runs of each cell used, or printed.
+fn of_runs(run: &Run, scaling: &Scaling<'_>, add: &mut impl FnMut(&Record, Vec<Derived>)) {
+    let is_wall = scaling.yardstick == Yardstick::WallTime;
+    let of_timing = |timing: &RunTiming<'_>| if is_wall { used(timing) } else { printed(timing) };
+    let rows = scaling.sweeps.iter().flat_map(|sweep| &sweep.rows);
+    // What several copies used is not told.
+    let farms = scaling.copy_sweeps.iter().flat_map(|farm| &farm.rows).filter(|one| one.copies > 1 && !is_wall);
+    for row in rows.chain(farms.map(|one| &one.row)) {
+        add(row.record, row.timing.iter().flat_map(of_timing).collect());
     }
-    for table in &scaling.metrics {
-        let name = format!("metric.{}", table.fact.name);
-        for row in &table.rows {
-            let one = |statistic, value, ends| Derived {
-                quantity: name.clone(),
-                unit: table.fact.unit.clone(),
-                statistic,
-                value,
-                ends,
-                samples: row.figure.n,
-            };
-            let median = one("median", row.figure.median, row.figure.interval);
-            add(row.record, vec![one("best", row.figure.best, None), median]);
-        }
+    for record in &scaling.base.records {
+        let timing = RunTiming::of(record, &run.header.plan.method.ending, scaling.yardstick);
+        add(record, timing.iter().flat_map(of_timing).collect());
     }
 }
 
-fn best(quantity: &str, unit: &str, value: f64, ends: Option<(f64, f64)>, timing: &RunTiming) -> Derived {
+/// The best and the median of a metric as the program prints it; nothing of wall time, of which cells have statistics.
+fn printed(timing: &RunTiming<'_>) -> Vec<Derived> {
+    let Some(fact) = timing.yardstick.metric() else { return Vec::new() };
+    let value = |cost| timing.yardstick.printed(cost);
+    let ends = timing.cost.interval.map(|(low, high)| (value(low), value(high)));
+    let ends = ends.map(|(a, b)| (a.min(b), a.max(b)));
+    let one = |statistic, cost, ends| Derived {
+        quantity: format!("metric.{}", fact.name),
+        unit: fact.unit.clone(),
+        statistic,
+        value: value(cost),
+        ends,
+        samples: timing.cost.n,
+    };
+    vec![one("best", timing.cost.best, None), one("median", timing.cost.median, ends)]
+}
+
+fn best(quantity: &str, unit: &str, value: f64, ends: Option<(f64, f64)>, timing: &RunTiming<'_>) -> Derived {
     let (quantity, unit) = (quantity.to_owned(), unit.to_owned());
-    Derived { quantity, unit, statistic: "best", value, ends, samples: timing.wall_s.n }
+    Derived { quantity, unit, statistic: "best", value, ends, samples: timing.cost.n }
 }
 
 fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
@@ -66,7 +107,7 @@ fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
         ("throughput", throughput_unit, row.throughput()),
     ];
     let others = others.into_iter().filter_map(|(name, unit, value)| Some(best(name, unit, value?, None, timing)));
-    speedup.into_iter().chain(others).chain(used(timing)).collect()
+    speedup.into_iter().chain(others).collect()
 }
 
 fn fitted(quantity: &str, statistic: &'static str, value: f64, ends: Option<Bounds>, samples: usize) -> Derived {
@@ -102,7 +143,7 @@ fn grown<'run>(growth: &Growth<'run>, scaling: &Scaling<'run>) -> Option<(&'run 
 
 /// The time over that of what an alternative is held against, with the verdict as the name of the statistic, and its groups.
 fn ranked(row: &RankedRow<'_>) -> Vec<Derived> {
-    let n = row.timing.wall_s.n;
+    let n = row.timing.cost.n;
     let held = row.against.as_ref().zip(row.comparison).map(|(against, found)| Derived {
         quantity: format!("time_over.{against}"),
         unit: String::new(),
@@ -115,7 +156,7 @@ fn ranked(row: &RankedRow<'_>) -> Vec<Derived> {
 }
 
 /// CPU times of the fastest run, and memory of the largest.
-fn used(timing: &RunTiming) -> Vec<Derived> {
+fn used(timing: &RunTiming<'_>) -> Vec<Derived> {
     let all = [
         (SecondaryMetric::UserTime, "best", timing.user_s),
         (SecondaryMetric::SystemTime, "best", timing.sys_s),

@@ -6,17 +6,66 @@ use serde::Serialize;
 use crate::comparison::Comparison;
 use crate::point::Point;
 use crate::run::Run;
-use crate::scaling::{Growth, RankedRow, Ranking, Scaling, Sweep};
+use crate::scaling::{Growth, RankedRow, Ranking, Scaling, Sweep, TimeShare, Yardstick, YardstickKind};
 
-/// Rankings, laws and growths of a run; each empty where there are none.
+/// Rankings, laws and growths of a run by its headline, by what else it has, and shares; each empty where there are none.
 #[derive(Serialize)]
 pub(super) struct ScalingDocument {
+    #[serde(flatten)]
+    headline: YardstickDocument,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by_others: Vec<YardstickDocument>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<ShareDocument>,
+}
+
+/// What follows by one yardstick; `by` and `unit` are absent by wall time.
+#[derive(Serialize)]
+struct YardstickDocument {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rankings: Vec<RankingDocument>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     laws: Vec<LawDocument>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growths: Vec<GrowthDocument>,
+}
+
+impl YardstickDocument {
+    fn of(scaling: &Scaling<'_>) -> Self {
+        let metric = scaling.yardstick.metric();
+        Self {
+            by: metric.map(|fact| fact.name.clone()),
+            unit: metric.map(|_| scaling.yardstick.unit().to_owned()),
+            rankings: scaling.rankings.iter().map(ranking).collect(),
+            laws: scaling.sweeps.iter().filter_map(law).collect(),
+            growths: scaling.growths.iter().map(|own| growth(own, scaling.yardstick)).collect(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rankings.is_empty() && self.laws.is_empty() && self.growths.is_empty()
+    }
+}
+
+/// The share of a printed time in the wall time, or in another.
+#[derive(Serialize)]
+struct ShareDocument {
+    part: String,
+    whole: String,
+    points: Vec<SharePoint>,
+}
+
+#[derive(Serialize)]
+struct SharePoint {
+    cell: u32,
+    share: f64,
+    #[serde(flatten)]
+    ends: Option<Ends>,
+    samples: usize,
 }
 
 #[derive(Serialize)]
@@ -30,11 +79,19 @@ struct RankingDocument {
 struct AlternativeDocument {
     cell: u32,
     name: String,
-    median_s: f64,
-    best_s: f64,
+    #[serde(flatten)]
+    values: Values,
     alike: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonDocument>,
+}
+
+/// Median and best: seconds of a time, else in the unit of the metric.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Values {
+    Seconds { median_s: f64, best_s: f64 },
+    Other { median: f64, best: f64 },
 }
 
 #[derive(Serialize)]
@@ -96,7 +153,10 @@ struct GrowthDocument {
     point: Point,
     threads: u32,
     sizes: Vec<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     best_s: Vec<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    best: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<ModelDocument>,
 }
@@ -114,20 +174,37 @@ struct ModelDocument {
 
 /// What follows from the cells of `run`; `None` if it measured no application.
 pub(super) fn document(run: &Run) -> Option<ScalingDocument> {
-    let scaling = Scaling::of(run)?;
-    Some(ScalingDocument {
-        rankings: scaling.rankings.iter().map(ranking).collect(),
-        laws: scaling.sweeps.iter().filter_map(law).collect(),
-        growths: scaling.growths.iter().map(growth).collect(),
-    })
+    let headline = YardstickDocument::of(&Scaling::of(run)?);
+    let others = Scaling::others(run);
+    let by_others = others.iter().map(YardstickDocument::of).filter(|own| !own.is_empty()).collect();
+    let shares = TimeShare::all(run).iter().filter(|own| own.excess().is_none()).map(share).collect();
+    Some(ScalingDocument { headline, by_others, shares })
+}
+
+fn share(own: &TimeShare<'_>) -> ShareDocument {
+    let points = own.rows.iter().map(|row| SharePoint {
+        cell: row.record.cell.id,
+        share: row.share,
+        ends: row.interval.map(|(low, high)| Ends { low, high }),
+        samples: row.n,
+    });
+    let (part, whole) = (own.part.name().to_owned(), own.whole.name().to_owned());
+    ShareDocument { part, whole, points: points.collect() }
+}
+
+/// Whether the values by `yardstick` are seconds.
+fn is_time(yardstick: Yardstick<'_>) -> bool {
+    matches!(yardstick.kind(), YardstickKind::Time(_))
 }
 
 fn ranking(ranking: &Ranking<'_>) -> RankingDocument {
     let alternative = |row: &RankedRow<'_>| AlternativeDocument {
         cell: row.record.cell.id,
         name: row.name.clone(),
-        median_s: row.timing.wall_s.median,
-        best_s: row.timing.best_s(),
+        values: match (is_time(row.timing.yardstick), row.timing.median(), row.timing.value()) {
+            (true, median_s, best_s) => Values::Seconds { median_s, best_s },
+            (false, median, best) => Values::Other { median, best },
+        },
         alike: row.letters.clone(),
         comparison: row.against.clone().zip(row.comparison).map(comparison),
     };
@@ -161,7 +238,7 @@ fn law(sweep: &Sweep<'_>) -> Option<LawDocument> {
     (amdahl.is_some() || usl.is_some()).then_some(LawDocument { point, provider, amdahl, usl })
 }
 
-fn growth(growth: &Growth<'_>) -> GrowthDocument {
+fn growth(growth: &Growth<'_>, yardstick: Yardstick<'_>) -> GrowthDocument {
     let model = growth.model.map(|model| ModelDocument {
         c0: model.c0,
         c1: model.c1,
@@ -170,13 +247,16 @@ fn growth(growth: &Growth<'_>) -> GrowthDocument {
         error: model.smape,
         tie: model.tie,
     });
+    let values = growth.points.iter().map(|point| point.1).collect();
+    let (best_s, best) = if is_time(yardstick) { (values, Vec::new()) } else { (Vec::new(), values) };
     GrowthDocument {
         provider: growth.provider.to_owned(),
         axis: growth.axis.to_owned(),
         point: growth.rest.clone(),
         threads: growth.threads,
         sizes: growth.points.iter().map(|point| point.0).collect(),
-        best_s: growth.points.iter().map(|point| point.1).collect(),
+        best_s,
+        best,
         model,
     }
 }

@@ -7,13 +7,10 @@ use super::sheet::Sheet;
 use crate::application::MetricFact;
 use crate::axis::THREADS;
 use crate::point::AxisValue;
+use crate::time_unit;
 
 /// The name in braces that stands for the number of a run, and is no axis.
 const RUN: &str = "run";
-
-/// The units of times, in seconds.
-const UNITS: [(&str, f64); 8] =
-    [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("μs", 1e-6), ("ms", 1e-3), ("s", 1.0), ("min", 60.0), ("h", 3600.0)];
 
 /// One column of times.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,9 +184,6 @@ fn braces(name: &str) -> Result<Option<(&str, &str, &str)>, TableError> {
 /// A column and the seconds of the unit in brackets behind it.
 fn with_unit(typed: &str) -> (&str, Option<f64>) {
     let parts = typed.strip_suffix(']').and_then(|text| text.rsplit_once('['));
-    let known = parts.and_then(|(column, unit)| {
-        let unit = UNITS.iter().find(|(name, _)| *name == unit.trim())?;
-        Some((column.trim_end(), Some(unit.1)))
-    });
+    let known = parts.and_then(|(column, unit)| Some((column.trim_end(), Some(time_unit::seconds(unit)?))));
     known.unwrap_or((typed, None))
 }
