@@ -6,6 +6,7 @@
 mod agreement;
 mod axes;
 mod base;
+mod common_headline;
 mod copies;
 mod growth;
 mod ranking;
@@ -17,6 +18,7 @@ mod yardstick;
 
 pub use agreement::RunAgreement;
 pub use base::{Base, BaseKind};
+pub use common_headline::CommonHeadline;
 pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use ranking::{RankedRow, Ranking};

@@ -31,7 +31,8 @@ pub fn code_markdown(codes: &[Code]) -> String {
 /// A page as Markdown.
 pub fn print(page: &Page<'_>) -> String {
     let host = if page.host.is_empty() { "Run" } else { &page.host };
-    let mut out = format!("# {} · {}\n\n{}", escape(host), escape(&page.utc), verdict(page));
+    let date = if page.utc.is_empty() { String::new() } else { format!(" · {}", escape(&page.utc)) };
+    let mut out = format!("# {}{date}\n\n{}", escape(host), verdict(page));
     page.chapters.iter().for_each(|chapter| out.push_str(&chapter_markdown(chapter)));
     let shared = page.shared.iter().map(|shared| format!("{} ({})", shared.sentence(), shared.benchmarks.join(", ")));
     out.push_str(&section("Not measured", shared.map(|line| escape(&line))));

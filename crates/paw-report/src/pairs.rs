@@ -7,6 +7,7 @@ use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN};
 use paw_data::kernel;
 use paw_data::run::{Record, Run};
+use paw_data::scaling::Yardstick;
 use paw_stats::comparison::RUNS_MIN;
 use paw_stats::quantile;
 use paw_stats::verdict::Verdict;
@@ -287,6 +288,7 @@ fn program(run: &Run) -> BTreeMap<String, String> {
     facts.insert("command".to_owned(), command_line(&app.command));
     facts.extend(app.base.as_ref().map(|words| ("base".to_owned(), command_line(words))));
     facts.extend(app.others.iter().map(|other| (format!("command {}", other.name), command_line(&other.command))));
+    facts.insert("headline".to_owned(), Yardstick::headline(app).name().to_owned());
     facts.insert("variables".to_owned(), app.variables.join(", "));
     facts.insert("output".to_owned(), if app.output.is_empty() { "written to files" } else { &app.output }.to_owned());
     for input in &app.inputs {

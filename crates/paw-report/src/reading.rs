@@ -4,10 +4,12 @@ use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
+use paw_data::scaling::Yardstick;
 use paw_data::share::{References, Share};
 use paw_data::summary::{Summary, headline};
-use paw_data::trust::{Reason, Trust};
+use paw_data::trust::{Reason, Trust, Trusted};
 
+use crate::application;
 use crate::grade::Grade;
 use crate::kernel::figure;
 use crate::participants::Participants;
@@ -125,6 +127,14 @@ fn passed(share: f64, by: &Record) -> Caveat {
     )
 }
 
+/// The trust in a printed number that is the headline of a program's run; `None` where that is the time.
+fn of_headline(run: &Run, record: &Record) -> Option<Trusted> {
+    let yardstick = Yardstick::headline(run.header.app.as_ref().filter(|_| record.cell.suite == application::SUITE)?);
+    let seen = yardstick.seen(record);
+    yardstick.metric()?;
+    Some(Summary::of(&seen, &run.header.plan.method)?.on(&run.header.machine).trust(&seen))
+}
+
 fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) -> Reading<'r> {
     let method = &run.header.plan.method;
     let status = record.outcome.as_ref().map(|o| o.status);
@@ -141,7 +151,7 @@ fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) ->
     let share = references.share(record);
     match summary {
         Some(summary) => {
-            let trusted = summary.trust(record);
+            let trusted = of_headline(run, record).unwrap_or_else(|| summary.trust(record));
             let taken = record.samples.len();
             let value =
                 Value { middle: figure.value, interval, used: summary.n, taken, disturbed: summary.n_disturbed };

@@ -17,7 +17,12 @@ pub(super) fn bases(run: &Run) -> impl Iterator<Item = &Record> {
 }
 
 fn of_role(run: &Run, wanted: impl Fn(Role) -> bool) -> impl Iterator<Item = &Record> {
-    run.records.iter().filter(move |r| r.cell.suite == SUITE && wanted(r.cell.role))
+    run.records.iter().filter(move |r| is_of_program(r) && wanted(r.cell.role))
+}
+
+/// Whether a cell is of an application.
+pub(super) fn is_of_program(record: &Record) -> bool {
+    record.cell.suite == SUITE
 }
 
 /// The point of `cell` without threads, copies and the axis `but`.

@@ -21,7 +21,7 @@ pub enum Yardstick<'run> {
 /// What a yardstick measures, which decides what may be said about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum YardstickKind {
-    /// A time, in a unit of so many seconds.
+    /// A time, and the seconds of its unit.
     Time(f64),
     /// Work in a time, more being better.
     Rate,

@@ -14,3 +14,4 @@ mod sensitivity;
 mod share;
 mod summary;
 mod trust;
+mod yardstick;

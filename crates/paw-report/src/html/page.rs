@@ -75,6 +75,7 @@ pub fn page_view(runs: &[Run]) -> PageView {
     let host = hosts.into_iter().find(|h| !h.is_empty()).unwrap_or("a machine");
     let title = match runs {
         [] => "No runs".to_owned(),
+        [run] if run.header.utc.is_empty() => format!("{host} · {}", run.header.id),
         [run] => format!("{host} · {}", run.header.utc),
         [..] => format!("{} runs · {host}", runs.len()),
     };

@@ -39,6 +39,9 @@ pub struct TableArgs {
     /// A column of another number: 'fit_ms=COLUMN', 'rate[1/s,higher]=COLUMN'
     #[arg(long, value_name = "NAME=COLUMN", requires = "time")]
     pub metric: Vec<String>,
+    /// The metric that is the headline, in place of wall time
+    #[arg(long, value_name = "NAME", requires = "time")]
+    pub headline: Option<String>,
     /// Operations of one run, for a throughput: '5738 + 1867*v events'
     #[arg(long, value_name = "FORMULA", requires = "time")]
     pub work: Option<String>,

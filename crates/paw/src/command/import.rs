@@ -9,6 +9,7 @@ use paw_data::store;
 use paw_data::store::{counter_import, dat, hyperfine};
 
 use super::import_table;
+use crate::amount::counted;
 use crate::cli::ImportArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -44,7 +45,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
         let directory = leave(run, out.as_deref())?;
         let time =
             Some(&run.header.utc).filter(|utc| !utc.is_empty()).map(|utc| format!(", {utc}")).unwrap_or_default();
-        text += &format!("{}: {} points{time}\n", directory.display(), run.records.len());
+        text += &format!("{}: {}{time}\n", directory.display(), counted(run.records.len() as u64, "point"));
     }
     print::show(&text)?;
     Ok(Code::Done)

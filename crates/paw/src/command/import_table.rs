@@ -32,6 +32,13 @@ pub fn run(path: &Path, args: &TableArgs) -> Result<Run, Failure> {
         print::message(&format!("note: {file}: {} {fields} empty and left out", found.empty));
     }
     let mut run = found.run;
+    let known = |name: &String| columns.metrics.iter().any(|(fact, _)| fact.name == *name);
+    if let Some(name) = args.headline.as_ref().filter(|name| !known(name)) {
+        return Err(Failure::usage(format!("--headline {name}: there is no --metric {name}=")));
+    }
+    if let Some(app) = &mut run.header.app {
+        app.headline.clone_from(&args.headline);
+    }
     if let (Some(app), Some(typed)) = (&mut run.header.app, &args.work) {
         let axes: Vec<&str> = app.axes.iter().map(String::as_str).chain([THREADS]).collect();
         app.work = Some(work_formula(typed, &axes)?);

@@ -55,6 +55,6 @@ fn empty_fields_are_counted() {
     let workplace = Workplace::new();
     std::fs::write(workplace.path("runs.csv"), "n;wall\r\n8;1,5\r\n8;\r\n").unwrap();
     let ran = workplace.paw("import runs.csv --time wall[s] --size n --out old");
-    assert_eq!((ran.code, ran.out.as_str()), (0, "old: 1 points\n"), "{}", ran.err);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "old: 1 point\n"), "{}", ran.err);
     assert!(ran.err.contains("note: runs.csv: 1 field of a time is empty and left out"), "{}", ran.err);
 }
