@@ -4,6 +4,7 @@ use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::point::Point;
 use paw_data::scaling::{CopyRow, CopySweep, Scaling, Yardstick};
 use paw_stats::comparison::bonferroni;
+use paw_stats::interval::Bounds;
 
 use crate::application::figure;
 use crate::application::threads::Keys;
@@ -103,31 +104,29 @@ pub fn sentence(scaling: &Scaling<'_>) -> Option<String> {
         own.rows().filter(|row| row.throughput.is_some() && row.record().cell.id != best.record().cell.id).collect();
     // All are held against the best at once.
     let confidence = bonferroni(CONFIDENCE, others.len() + 1);
-    let against = |other: &&CopyRow<'_>| {
+    let against = |other: &CopyRow<'_>| {
         let found = Comparison::within(best.record(), other.record(), Origin::SameRun, confidence, MARGIN)?;
         let copies = f64::from(best.copies) / f64::from(other.copies);
-        let interval = found.interval.filter(|_| found.decides())?;
-        Some((found.ratio * copies, interval.low * copies, interval.high * copies))
+        let interval = found.interval.filter(|interval| found.decides() && interval.low * copies > 1.0)?;
+        Some((found.ratio * copies, Bounds { low: interval.low * copies, high: interval.high * copies }))
     };
-    let compared: Vec<(&CopyRow<'_>, Option<(f64, f64, f64)>)> =
-        others.iter().map(|other| (*other, against(other))).collect();
-    let open: Vec<String> = compared
-        .iter()
-        .filter(|(_, found)| found.is_none_or(|(_, low, _)| low <= 1.0))
-        .map(|(row, _)| name(row))
-        .collect();
-    let next = compared.iter().filter_map(|(row, found)| Some((row, found.filter(|(_, low, _)| *low > 1.0)?)));
-    let next = next.min_by(|(_, (a, ..)), (_, (b, ..))| a.total_cmp(b));
+    let (behind, open): (Vec<&CopyRow<'_>>, Vec<_>) = others.iter().partition(|row| against(row).is_some());
+    let next = behind.iter().filter_map(|row| Some((row, against(row)?)));
+    let next = next.min_by(|(_, (a, _)), (_, (b, _))| a.total_cmp(b));
     let rate = format!("{} {}", figure::plain(best.throughput?, None), unit(scaling));
     let leader = format!("{} ({rate})", name(best));
     if !open.is_empty() {
         let more = open.len().saturating_sub(NAMED);
-        let named = open.iter().take(NAMED).cloned().chain((more > 0).then(|| format!("{} more", number::count(more))));
+        let named = open
+            .iter()
+            .take(NAMED)
+            .map(|row| name(row))
+            .chain((more > 0).then(|| format!("{} more", number::count(more))));
         let named = named.collect::<Vec<_>>().join(", ");
         return Some(format!("Which division gets most done is not decided: {leader}, or {named}."));
     }
-    let (row, (ratio, low, high)) = next?;
-    let interval = format!("{}…{}", significant(low, 3), significant(high, 3));
+    let (row, (ratio, ends)) = next?;
+    let interval = format!("{}…{}", significant(ends.low, 3), significant(ends.high, 3));
     Some(format!(
         "Most is done by {leader}, {} times (99%: {interval}) as much as by {}.",
         significant(ratio, 3),
