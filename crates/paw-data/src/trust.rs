@@ -93,10 +93,12 @@ impl Summary {
     pub fn trust(&self, record: &Record) -> Trusted {
         let times = times_s(&record.samples).0;
         let mut reasons = stated(record);
+        let is_bare = record.outcome.iter().flat_map(|o| &o.caveats).any(|own| recorded::is_all_that_is_known(&own.id));
         let processes = invocations(record, self.basis);
         let half_width = self.half_width(&times, processes, self.between_runs);
         let own = self.half_width(&times, processes, BetweenRuns::UNKNOWN);
         match self.estimator {
+            _ if is_bare => {}
             Estimator::Min => reasons.extend(agreement(self)),
             // Two processes have no interval however many samples they have, which a reason of its own says.
             Estimator::Median if processes == 2 && self.n > 2 => {}
@@ -104,7 +106,7 @@ impl Summary {
             Estimator::Mean => reasons.push(Reason::NoInterval),
         }
         reasons.extend(circumstances::circumstances(self, &times, half_width.unwrap_or(0.0).max(NOTABLE)));
-        if processes < INVOCATIONS_MIN {
+        if processes < INVOCATIONS_MIN && !is_bare {
             reasons.push(Reason::FewInvocations { n: processes, of: Process::of(&record.cell) });
         }
         reasons.sort_by_key(|reason| std::cmp::Reverse(word(reason)));
@@ -171,7 +173,9 @@ fn precision(summary: &Summary, own: Option<f64>, half_width: Option<f64>) -> Op
 fn agreement(summary: &Summary) -> Vec<Reason> {
     let k_best = &summary.k_best;
     let mut reasons = vec![];
-    if k_best.agreement == Agreement::Unconverged {
+    if summary.n == 1 {
+        reasons.push(Reason::FewSamples { n: 1 });
+    } else if k_best.agreement == Agreement::Unconverged {
         reasons.push(Reason::Unconverged { agreeing: k_best.agreeing });
     } else if let Some(spread) = k_best.spread_k.filter(|spread| *spread > CLOSE) {
         reasons.push(Reason::Spread { spread });

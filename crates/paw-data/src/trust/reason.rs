@@ -117,6 +117,7 @@ impl fmt::Display for Reason {
                 write!(f, "all samples come from {}, and the next may lie elsewhere by more than ±", of.counted(*n))
             }
             Reason::NoInterval => write!(f, "a mean has no ±"),
+            Reason::FewSamples { n: 1 } => write!(f, "1 sample is too few for an interval"),
             Reason::FewSamples { n } => write!(f, "{n} samples are too few for an interval"),
             Reason::WideInterval { half_width } => {
                 write!(f, "the median is known to ±{:.1} % only", half_width * 100.0)

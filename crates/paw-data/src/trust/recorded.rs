@@ -9,11 +9,13 @@ enum Effect {
     OfSamples,
     /// The number may be off by more than its ±, or is not that of its row.
     Error,
+    /// Nothing is known of how far the number is off.
+    Bare,
     /// The meaning of the number, or how to improve it; the number holds.
     Meaning,
 }
 
-use Effect::{Error, Meaning, OfSamples};
+use Effect::{Bare, Error, Meaning, OfSamples};
 
 /// Identifiers of caveats with their effect; one that is not here is an [`Error`].
 const EFFECTS: &[(&str, Effect)] = &[
@@ -48,6 +50,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("little-overlap", Error),
     ("unchecked", Error),
     ("mean-of-rates", Error),
+    ("single-time", Bare),
     ("small-arrays", Meaning),
     ("capped-isa", Meaning),
     ("capped-threads", Meaning),
@@ -78,9 +81,18 @@ pub fn is_of_samples(id: &str) -> bool {
     effect(id) == OfSamples
 }
 
+/// Whether this caveat says all that is known of how far the number is off.
+pub fn is_all_that_is_known(id: &str) -> bool {
+    effect(id) == Bare
+}
+
 /// The word that the caveat leaves to its number.
 pub fn word(id: &str) -> Trust {
-    if effect(id) == Error { Trust::Fair } else { Trust::Good }
+    match effect(id) {
+        Bare => Trust::Poor,
+        Error => Trust::Fair,
+        OfSamples | Meaning => Trust::Good,
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use paw_data::run::Run;
 use paw_data::scaling::Scaling;
 use paw_data::secondary::MetricName;
 use paw_data::store::table_import::{TableColumns, TableImport, import};
+use paw_data::summary::Summary;
+use paw_data::trust::{Reason, Trust};
 
 const KINFIT: &str = include_str!("../fixtures/kinfit_runtimes.csv");
 
@@ -59,6 +61,10 @@ fn the_table_of_the_thesis_has_its_speed_ups() {
     assert_eq!(fastest.timing.unwrap().cost.n, 1);
     let caveats = |run: &Run| run.records.iter().flat_map(|r| r.outcome.clone().unwrap().caveats).count();
     assert_eq!(caveats(&run), 30);
+    let record = fastest.record;
+    let trusted = Summary::of(record, &run.header.plan.method).unwrap().trust(record);
+    let reasons: Vec<&str> = trusted.reasons.iter().map(Reason::code).collect();
+    assert_eq!((trusted.trust, reasons.as_slice()), (Trust::Poor, ["single-time"].as_slice()), "{trusted:?}");
 }
 
 #[test]
