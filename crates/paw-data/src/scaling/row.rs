@@ -104,6 +104,10 @@ impl<'run> ScalingRow<'run> {
             Speedup::new(value, &of_base, &yardstick.seen(self.record), Estimator::Best)
         };
         self.speedup = (first > 0.0 && own > 0.0).then(|| ratio(speedup::speedup(first, own)));
+        // Numbers that never vary tell nothing of how a ratio would.
+        if let Some(speedup) = self.speedup.as_mut().filter(|_| timing.cost.is_constant && base.1.cost.is_constant) {
+            speedup.interval = None;
+        }
         let Some(speedup) = self.speedup.filter(|_| yardstick.is_pace()) else { return };
         let workers = f64::from(self.effective_threads());
         self.efficiency = Some(speedup::efficiency(speedup.value, workers));

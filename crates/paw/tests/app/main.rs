@@ -10,6 +10,7 @@ mod breaking;
 mod brief;
 mod counters;
 mod exports;
+mod headline;
 mod launching;
 mod outputs;
 mod plans;

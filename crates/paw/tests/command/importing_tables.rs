@@ -34,6 +34,24 @@ fn the_table_of_the_thesis_comes_back_with_its_numbers() {
 }
 
 #[test]
+fn one_time_a_point_asks_for_more_measurements_and_has_no_date() {
+    let workplace = Workplace::new();
+    workplace.write("t.csv", "threads,wall,fit\n1,10,8\n2,6,4\n");
+    let ran =
+        workplace.paw("import t.csv --time wall[s] --threads threads --metric fit[s]=fit --headline fit --out old");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let page = workplace.paw("export old --format md").out;
+    assert!(page.starts_with("# Run\n"), "{page}");
+    assert!(page.contains("Fastest by fit: 2 threads: 4.00 s (complete, 1 run), 2.00 times as fast"), "{page}");
+    assert!(page.contains("has one run") && page.contains("More measurements of each point would tell."), "{page}");
+    assert!(!page.contains("--max"), "{page}");
+    assert!(page.contains("80.0%") && page.contains("66.7%"), "shares of the wall time: {page}");
+    let refused = workplace.paw("import t.csv --time wall[s] --headline fit --out new");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("--headline fit: there is no --metric fit="), "{}", refused.err);
+}
+
+#[test]
 fn a_column_that_is_not_there_is_named_and_nothing_is_left() {
     let workplace = with_table();
     for (flags, words) in [

@@ -80,7 +80,8 @@ fn of_runs(run: &Run, scaling: &Scaling<'_>, add: &mut impl FnMut(&Record, Vec<D
 fn printed(timing: &RunTiming<'_>) -> Vec<Derived> {
     let Some(fact) = timing.yardstick.metric() else { return Vec::new() };
     let value = |cost| timing.yardstick.printed(cost);
-    let ends = timing.cost.interval.map(|(low, high)| (value(low), value(high)));
+    let ends = timing.cost.interval.filter(|_| !timing.cost.is_constant);
+    let ends = ends.map(|(low, high)| (value(low), value(high)));
     let ends = ends.map(|(a, b)| (a.min(b), a.max(b)));
     let one = |statistic, cost, ends| Derived {
         quantity: format!("metric.{}", fact.name),
