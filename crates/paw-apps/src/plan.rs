@@ -82,10 +82,17 @@ pub fn runs(campaign: &Campaign<Commands>, plan: &Plan) -> (u64, u64) {
 /// Comparisons of alternatives in `campaign`: each of a size and width against one of them.
 pub fn comparisons(campaign: &Campaign<Commands>) -> usize {
     let tasks = |group: &Group<Commands>| {
-        let subjects = group.cells.iter().map(|planned| &planned.cell).filter(|cell| cell.role == Role::Subject);
-        let width = |cell: &Cell| (cell.point.int(THREADS), cell.point.int(COPIES));
-        let widths: BTreeSet<_> = subjects.clone().map(width).collect();
-        subjects.count() - widths.len()
+        let subjects = || group.cells.iter().map(|planned| &planned.cell).filter(|cell| cell.role == Role::Subject);
+        let width = |cell: &Cell| (cell.point.int(COPIES), cell.point.int(THREADS));
+        let widths: BTreeSet<_> = subjects().map(width).collect();
+        // A command without a number of threads is held against the others at each.
+        let is_alone = |(copies, threads): &(_, Option<i64>)| {
+            threads.is_none() && widths.range((*copies, Some(i64::MIN))..=(*copies, Some(i64::MAX))).next().is_some()
+        };
+        let at = |(copies, threads): &(_, Option<i64>)| {
+            subjects().map(width).filter(|own| own.0 == *copies && (own.1 == *threads || own.1.is_none())).count() - 1
+        };
+        widths.iter().filter(|own| !is_alone(own)).map(at).sum::<usize>()
     };
     campaign.groups.iter().map(tasks).sum()
 }
@@ -225,8 +232,8 @@ impl CellBuilder<'_> {
         let count = point.int(THREADS);
         let threads = request.threads.iter().find(|point| Some(i64::from(point.threads)) == count);
         let copies = point.int(COPIES).and_then(|copies| u32::try_from(copies).ok()).unwrap_or(1);
-        let width = Width { threads, copies };
         for command in &request.commands {
+            let width = Width { threads: threads.filter(|_| !has_own_width(request, &command.template)), copies };
             let own = |axis: &str| is_ladder(request, axis) || names(request, &command.template, axis);
             let point = self.point(&parameters(request, point, &own), width)?;
             let is_same =
@@ -352,6 +359,14 @@ impl CellBuilder<'_> {
         }
         launch
     }
+}
+
+/// Whether `command` is measured with the threads it starts by itself, because another one is told how many in its words: it is one point
+/// of each size, to hold all widths of the other against.
+pub fn has_own_width(request: &AppRequest, command: &Template) -> bool {
+    let is_told = |command: &Template| names(request, command, THREADS);
+    let others_are = request.commands.iter().any(|command| is_told(&command.template));
+    request.weak.is_none() && !request.threads.is_empty() && others_are && !is_told(command)
 }
 
 /// Whether the parameter `axis` occurs in a command, or in those that run around it.

@@ -18,6 +18,8 @@ pub struct Growth<'run> {
     pub rest: Point,
     /// Threads.
     pub threads: u32,
+    /// Whether paw set them.
+    pub is_told: bool,
     /// Size and best value in the unit of the yardstick, by size.
     pub points: Vec<(f64, f64)>,
     /// The model; `None` for fewer than five sizes.
@@ -42,6 +44,7 @@ pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> V
                     axis,
                     rest: rest.clone(),
                     threads: row.threads,
+                    is_told: row.is_told(),
                     points: vec![(size, value)],
                     model: None,
                 }),

@@ -145,6 +145,7 @@ pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application, yardstick: 
             None => found.push((place, vec![record])),
         }
     }
+    join(&mut found);
     found.retain(|(_, records)| records.len() > 1);
     found.sort_by(|(a, _), (b, _)| axes::order(a, b, &app.axes).then_with(|| width(a).cmp(&width(b))));
     // All of them are compared at once.
@@ -162,6 +163,26 @@ pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application, yardstick: 
         found
     };
     found.into_iter().map(ranking).collect()
+}
+
+/// Adds what was told no number of threads to the alternatives at every number of its size.
+fn join(found: &mut Vec<(Point, Vec<&Record>)>) {
+    let told: Vec<Point> =
+        found.iter().map(|(place, _)| place).filter(|place| place.int(THREADS).is_some()).cloned().collect();
+    let (mut own, rest): (Vec<_>, Vec<_>) =
+        std::mem::take(found).into_iter().partition(|(place, _)| place.int(THREADS).is_some());
+    for (place, records) in rest {
+        let is_wider = |wide: &Point| {
+            place.iter().all(|(axis, value)| wide.value(axis) == Some(value))
+                && wide.iter().count() == place.iter().count() + 1
+        };
+        if !told.iter().any(is_wider) {
+            own.push((place, records));
+            continue;
+        }
+        own.iter_mut().filter(|(wide, _)| is_wider(wide)).for_each(|(_, there)| there.extend(&records));
+    }
+    *found = own;
 }
 
 /// The point of a cell without the axes of alternatives.

@@ -56,6 +56,11 @@ impl<'run> ScalingRow<'run> {
         self.record.cell.point.int(axis::THREADS).is_some()
     }
 
+    /// The number of threads, if paw set it.
+    pub fn told(&self) -> Option<u32> {
+        self.is_told().then_some(self.threads)
+    }
+
     /// Whether the row has more threads than processors: tables mark such rows, and fits leave them out.
     pub fn oversubscribed(&self) -> bool {
         self.thread_point.is_some_and(|p| p.oversubscribed)
@@ -91,8 +96,13 @@ impl<'run> ScalingRow<'run> {
         }
     }
 
-    /// Computes the figures that depend on the base.
-    pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming<'run>), other_program: bool) {
+    /// Computes the figures that depend on the base; `parallel` is the cost that efficiency and serial part refer to.
+    pub(super) fn hold_against(
+        &mut self,
+        base: (&'run Record, &RunTiming<'run>),
+        parallel: Option<f64>,
+        other_program: bool,
+    ) {
         let Some(timing) = self.timing else { return };
         let (own, first, yardstick) = (timing.best(), base.1.best(), timing.yardstick);
         let is_base = std::ptr::eq(base.0, self.record);
@@ -108,13 +118,16 @@ impl<'run> ScalingRow<'run> {
         if let Some(speedup) = self.speedup.as_mut().filter(|_| timing.cost.is_constant && base.1.cost.is_constant) {
             speedup.interval = None;
         }
-        let Some(speedup) = self.speedup.filter(|_| yardstick.is_pace()) else { return };
-        let workers = f64::from(self.effective_threads());
-        self.efficiency = Some(speedup::efficiency(speedup.value, workers));
-        if !self.oversubscribed() {
-            self.karp_flatt = speedup::karp_flatt(speedup.value, f64::from(self.threads));
+        if self.speedup.is_none() || !yardstick.is_pace() {
+            return;
         }
-        if other_program && self.threads == 1 {
+        let workers = f64::from(self.effective_threads());
+        if let Some(gain) = parallel.map(|one| speedup::speedup(one, own)) {
+            self.efficiency = Some(speedup::efficiency(gain, workers));
+            self.karp_flatt =
+                (!self.oversubscribed()).then(|| speedup::karp_flatt(gain, f64::from(self.threads))).flatten();
+        }
+        if other_program && self.threads == 1 && self.is_told() && !is_base {
             self.overhead = Some(own / first - 1.0);
         }
     }

@@ -258,9 +258,12 @@ fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep
         return sweep;
     }
     sweep.base = base.at(&sweep.size, one.map(|row| row.record));
-    let other = matches!(base.kind, BaseKind::Program(_));
+    let other = base.is_common();
+    // How well a program uses its threads is told by its own one thread, where others have another.
+    let parallel = matches!(base.kind, BaseKind::Command(_)).then(|| one_timing.map(|(_, timing)| timing.best()));
     if let Some((record, timing)) = sweep.base {
-        sweep.rows.iter_mut().for_each(|row| row.hold_against((record, &timing), other));
+        let parallel = parallel.unwrap_or(Some(timing.best()));
+        sweep.rows.iter_mut().for_each(|row| row.hold_against((record, &timing), parallel, other));
     }
     fit(&mut sweep, seed);
     sweep
@@ -321,7 +324,7 @@ fn rising(sweep: &Sweep<'_>) -> Option<bool> {
     let (first, last) = (*parts.first()?, *parts.last()?);
     // The part moves with the time by (T(p) / T(1)) / (1 - 1/p).
     let noise = |(row, _): &(&ScalingRow<'_>, f64)| {
-        let speedup = row.speedup?.value;
+        let speedup = row.efficiency? * f64::from(row.effective_threads());
         Some(spread(row)? / speedup / (1.0 - 1.0 / f64::from(row.threads)))
     };
     if last - first <= noise(rows.first()?)? + noise(rows.last()?)? {
@@ -335,9 +338,9 @@ fn rising(sweep: &Sweep<'_>) -> Option<bool> {
 pub(super) fn base_problem(base: &Base<'_>, sweeps: &[Sweep<'_>], yardstick: Yardstick<'_>) -> Option<String> {
     let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
     let what = match (base.kind, yardstick) {
-        (BaseKind::Program(_), Yardstick::WallTime) => "the original program has no time there".to_owned(),
-        (BaseKind::Program(_), Yardstick::Metric(fact)) => format!("the original program has no {} there", fact.name),
         (BaseKind::OneThread, _) => "one thread was not measured there, and no other base was given".to_owned(),
+        (_, Yardstick::WallTime) => format!("{} has no time there", base.words()),
+        (_, Yardstick::Metric(fact)) => format!("{} has no {} there", base.words(), fact.name),
     };
     (without > 0).then(|| format!("No speed-up at {without} of {} sizes: {what}.", sweeps.len()))
 }

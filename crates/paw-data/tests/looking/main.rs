@@ -2,6 +2,7 @@
 
 mod application;
 mod comparison;
+mod implementations;
 #[path = "../../../paw-report/examples/sample_report/kernels.rs"]
 mod kernels;
 mod matrix;

@@ -50,7 +50,7 @@ fn the_table_of_the_thesis_has_its_speed_ups() {
     let run = read(KINFIT, &kinfit_columns()).run;
     assert_eq!(run.records.len(), 30);
     let scaling = Scaling::of(&run).unwrap();
-    assert_eq!((scaling.program, scaling.base.words()), ("t", "the original program"));
+    assert_eq!((scaling.program, &*scaling.base.words()), ("t", "the original program"));
     let (sweep, fastest) = scaling.headline().unwrap();
     assert_eq!((sweep.label().as_str(), sweep.provider, fastest.threads), ("v=512", "runtime", 32));
     let speedups: Vec<String> = sweep.rows.iter().map(|row| format!("{:.2}", row.speedup.unwrap().value)).collect();

@@ -38,11 +38,11 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     let is_other = sweep.base.is_some_and(|(base, _)| !std::ptr::eq(base, row.record));
     if let Some(speedup) = row.speedup.filter(|_| is_other) {
         let over = match scaling.base.kind {
-            BaseKind::Program(_) => "over the original program",
-            BaseKind::OneThread => "over 1 thread",
+            BaseKind::Program(_) | BaseKind::Command(_) => format!("over {}", scaling.base.words()),
+            BaseKind::OneThread => "over 1 thread".to_owned(),
         };
         let label = words::gain_title(scaling.yardstick).replace('\n', " ") + &words::by(scaling.yardstick);
-        found.push(finding(&label, Part::new(figure::speedup(&speedup), "×"), over));
+        found.push(finding(&label, Part::new(figure::speedup(&speedup), "×"), &over));
     }
     if let Some((throughput, unit)) = row.throughput().zip(scaling.throughput_unit()) {
         found.push(finding("throughput", Part::new(figure::plain(throughput, None), unit), ""));

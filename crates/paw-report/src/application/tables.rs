@@ -25,7 +25,7 @@ pub fn sweep_keys<'s>(scaling: &'s Scaling<'_>) -> Keys<'s> {
 /// Speed-ups, or best times without a base: a row for each size and command, a column for each thread count.
 pub fn matrix(scaling: &Scaling<'_>) -> Table {
     let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().collect();
-    let mut counts: Vec<u32> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.threads).collect();
+    let mut counts: Vec<Option<u32>> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.told()).collect();
     counts.sort_unstable();
     counts.dedup();
     let has_speedup = sweeps.iter().flat_map(|s| &s.rows).any(|r| r.speedup.is_some());
@@ -35,37 +35,40 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
     let scale = figure::scale(scaling.yardstick, bases.chain(values));
     let mut columns = keys.columns();
     columns.push(number_column(words::over_unit("base", &scale.unit), 200));
-    let star = |threads: u32| {
-        let rows = sweeps.iter().flat_map(|s| &s.rows);
-        if rows.into_iter().any(|r| r.threads == threads && r.oversubscribed()) { "*" } else { "" }
+    let is_crowded =
+        |threads: Option<u32>| sweeps.iter().flat_map(|s| &s.rows).any(|r| r.told() == threads && r.oversubscribed());
+    let title = |threads: &Option<u32>| match threads {
+        Some(threads) => format!("{threads}{}", if is_crowded(Some(*threads)) { "*" } else { "" }),
+        None if counts.len() > 1 => number::ABSENT.to_owned(),
+        None => if has_speedup { "speed-up" } else { "best" }.to_owned(),
     };
-    let count = |n: u32| number_column(format!("{n}{}", star(n)), Column::ALWAYS);
-    columns.extend(counts.iter().map(|n| count(*n)));
+    columns.extend(counts.iter().map(|threads| number_column(title(threads), Column::ALWAYS)));
     let line = |sweep: &&Sweep<'_>| {
         let mut fields = keys.fields(&sweep.size, sweep.provider);
         fields.push(Field::new(
             sweep.base.map_or(String::new(), |(_, t)| figure::best_in(&scale, &t) + t.agreed().mark()),
             Tone::Faint,
         ));
-        let at = |n: &u32| {
-            let Some(row) = sweep.rows.iter().find(|r| r.threads == *n) else { return Field::default() };
+        let at = |n: &Option<u32>| {
+            let Some(row) = sweep.rows.iter().find(|r| r.told() == *n) else { return Field::default() };
             let Some(timing) = &row.timing else { return Field::new(number::ABSENT, Tone::Faint) };
             let mark = timing.agreed().mark();
             let text = if has_speedup { figure::marked_speedup(row) } else { figure::best_in(&scale, timing) + mark };
             if !mark.is_empty() {
                 return Field::new(text, Tone::Doubt);
             }
-            Field::new(text, if sweep.fastest().is_some_and(|f| f.threads == *n) { Tone::Strong } else { Tone::Plain })
+            Field::new(text, if sweep.fastest().is_some_and(|f| f.told() == *n) { Tone::Strong } else { Tone::Plain })
         };
         fields.extend(counts.iter().map(at));
         row(fields, None)
     };
+    let across = if counts == [None] { "" } else { ", by threads across" };
     let title = if has_speedup {
         let gain = if scaling.yardstick.is_pace() { "speed-up" } else { "factor by which it is better" };
-        format!("{gain}{} over {}, by threads across", words::by(scaling.yardstick), scaling.base.words())
+        format!("{gain}{} over {}{across}", words::by(scaling.yardstick), scaling.base.words())
     } else {
         let unit = if scale.unit.is_empty() { String::new() } else { format!(" in {}", scale.unit) };
-        format!("best {}{unit}, by threads across", words::noun(scaling.yardstick))
+        format!("best {}{unit}{across}", words::noun(scaling.yardstick))
     };
     Table::dense(title, columns, sweeps.iter().map(line).collect())
 }
@@ -146,7 +149,7 @@ pub fn growth(scaling: &Scaling<'_>) -> Table {
         let mut fields = keys.fields(&growth.rest, growth.provider);
         let second = model.runner_up.filter(|_| model.tie).map(|r| format!("tie with {}", term(r.term, growth.axis)));
         fields.extend([
-            growth.threads.to_string().into(),
+            if growth.is_told { growth.threads.to_string() } else { number::ABSENT.to_owned() }.into(),
             Field::new(formula(&model, growth.axis), Tone::Strong),
             number::half_width(model.smape).into(),
             Field::new(second.unwrap_or_default(), Tone::Doubt),

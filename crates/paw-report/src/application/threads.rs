@@ -58,7 +58,7 @@ pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
         let lead = || keys.fields(&sweep.size, sweep.provider);
         // The base of a size precedes its first program.
         if let Some((record, timing)) =
-            sweep.base.filter(|(r, _)| !sweep.rows.iter().any(|row| std::ptr::eq(row.record, *r)))
+            sweep.base.filter(|(r, _)| !sweeps.iter().flat_map(|s| &s.rows).any(|row| std::ptr::eq(row.record, *r)))
             && based != Some(std::ptr::from_ref(record))
         {
             based = Some(std::ptr::from_ref(record));

@@ -169,7 +169,7 @@ pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
         (by, false) => format!("{} at {}: ", by.trim_start(), sweep.label()),
     };
     let mut told: Vec<String> =
-        [cost(sweep), serial(sweep), grows(sweep), peak(sweep), smt(sweep)].into_iter().flatten().collect();
+        [cost(scaling, sweep), serial(sweep), grows(sweep), peak(sweep), smt(sweep)].into_iter().flatten().collect();
     if let Some(first) = told.first_mut() {
         *first = format!("{at}{first}");
     }
@@ -177,7 +177,7 @@ pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
     told.iter().map(|text| number::capitalised(text)).collect()
 }
 
-fn cost(sweep: &Sweep<'_>) -> Option<String> {
+fn cost(scaling: &Scaling<'_>, sweep: &Sweep<'_>) -> Option<String> {
     let row = sweep.rows.iter().find(|row| row.overhead.is_some())?;
     let overhead = row.overhead?;
     // A difference that the interval of the ratio does not carry is none.
@@ -185,8 +185,9 @@ fn cost(sweep: &Sweep<'_>) -> Option<String> {
     found.interval.filter(|interval| interval.low > 1.0 || interval.high < 1.0)?;
     let word = if overhead < 0.0 { "less" } else { "more" };
     Some(format!(
-        "one thread takes {} {word} than the original program, before anything runs in parallel.",
-        percent(overhead.abs())
+        "one thread takes {} {word} than {}, before anything runs in parallel.",
+        percent(overhead.abs()),
+        scaling.base.words()
     ))
 }
 
@@ -300,7 +301,7 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
             .iter()
             .flat_map(|s| &s.rows)
             .any(ScalingRow::is_told)
-            .then(|| scaling.base.words().to_owned()),
+            .then(|| scaling.base.words().into_owned()),
     };
     facts.extend(base.map(|base| ("base", base)));
     facts.extend(app.work.as_ref().map(|w| ("work", format!("{} {}", w.formula, w.unit).trim().to_owned())));

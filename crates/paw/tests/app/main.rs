@@ -11,6 +11,7 @@ mod brief;
 mod counters;
 mod exports;
 mod headline;
+mod implementations;
 mod launching;
 mod outputs;
 mod plans;

@@ -3,8 +3,11 @@
 use paw_stats::interval::Bounds;
 
 use super::derived::{Derived, tie_groups};
+use crate::axis::THREADS;
 use crate::run::{Record, Run};
-use crate::scaling::{Growth, RankedRow, RunTiming, Scaling, ScalingRow, Sweep, TimeShare, Yardstick};
+use crate::scaling::{
+    BaseKind, Growth, RankedRow, Ranking, RunTiming, Scaling, ScalingRow, Sweep, TimeShare, Yardstick,
+};
 use crate::secondary::SecondaryMetric;
 
 /// Hands `add` the derived numbers of each record: those by wall time, and by each metric with its name behind that of the quantity.
@@ -55,8 +58,8 @@ fn by_one(scaling: &Scaling<'_>, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     for (record, model) in scaling.growths.iter().filter_map(|growth| grown(growth, scaling)) {
         add(record, model);
     }
-    for row in scaling.rankings.iter().flat_map(|ranking| &ranking.rows) {
-        add(row.record, ranked(row));
+    for ranking in &scaling.rankings {
+        ranking.rows.iter().for_each(|row| add(row.record, ranked(ranking, row)));
     }
 }
 
@@ -70,7 +73,8 @@ fn of_runs(run: &Run, scaling: &Scaling<'_>, add: &mut impl FnMut(&Record, Vec<D
     for row in rows.chain(farms.map(|one| &one.row)) {
         add(row.record, row.timing.iter().flat_map(of_timing).collect());
     }
-    for record in &scaling.base.records {
+    let is_program = |_: &&&Record| matches!(scaling.base.kind, BaseKind::Program(_));
+    for record in scaling.base.records.iter().filter(is_program) {
         let timing = RunTiming::of(record, &run.header.plan.method.ending, scaling.yardstick);
         add(record, timing.iter().flat_map(of_timing).collect());
     }
@@ -143,17 +147,21 @@ fn grown<'run>(growth: &Growth<'run>, scaling: &Scaling<'run>) -> Option<(&'run 
 }
 
 /// The time over that of what an alternative is held against, with the verdict as the name of the statistic, and its groups.
-fn ranked(row: &RankedRow<'_>) -> Vec<Derived> {
+fn ranked(ranking: &Ranking<'_>, row: &RankedRow<'_>) -> Vec<Derived> {
     let n = row.timing.cost.n;
+    // What was told no number of threads is in the rankings of all.
+    let elsewhere = ranking.place.int(THREADS).filter(|_| row.record.cell.point.int(THREADS).is_none());
+    let at = elsewhere.map_or(String::new(), |threads| format!(".threads={threads}"));
     let held = row.against.as_ref().zip(row.comparison).map(|(against, found)| Derived {
-        quantity: format!("time_over.{against}"),
+        quantity: format!("time_over.{against}{at}"),
         unit: String::new(),
         statistic: found.verdict.word(),
         value: found.ratio,
         ends: found.interval.map(|ends| (ends.low, ends.high)),
         samples: n,
     });
-    held.into_iter().chain(tie_groups(&row.letters, n)).collect()
+    let letters = if elsewhere.is_none() { row.letters.as_str() } else { "" };
+    held.into_iter().chain(tie_groups(letters, n)).collect()
 }
 
 /// CPU times of the fastest run, and memory of the largest.
