@@ -4,6 +4,7 @@ mod chapter;
 mod division;
 pub mod figure;
 mod finding;
+mod grid;
 mod notes;
 mod ranking;
 mod roofline;

@@ -15,6 +15,7 @@ pub mod ratio;
 pub mod roofline;
 pub mod scaling;
 pub mod sensitivity;
+pub mod sizes;
 pub mod strip;
 
 /// Links from points of plots to the rows of their cells.

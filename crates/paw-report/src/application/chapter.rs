@@ -6,11 +6,12 @@ use paw_data::scaling::{Scaling, ScalingRow, Sweep, TimeShare, Yardstick};
 use crate::application::roofline::under_roofs;
 use crate::application::tables::{further, matrix, sweep_keys};
 use crate::application::threads::threads;
-use crate::application::{figure, notes, ranking, shares, used, verdict, words};
+use crate::application::{figure, grid, notes, ranking, shares, used, verdict, words};
 use crate::model::{Bar, Bars, Chapter, Fact, LongTable, Overview, Part, Picture, Plots, Sentence, Table};
 use crate::number::plural;
 use crate::plot::RowLinks;
-use crate::plot::scaling::{over_sizes, over_threads};
+use crate::plot::scaling::{over_threads, times_over_threads};
+use crate::plot::sizes;
 use crate::section::Section;
 use crate::under_roofs::UnderRoofs;
 
@@ -26,6 +27,7 @@ pub fn chapter<'a>(
 ) -> Chapter<'a> {
     let mut parts = vec![Part::Plots(Plots::new(|links| plots(scaling, links)), Vec::new())];
     parts.extend(Some(ranking::table(scaling)).filter(|table| !table.is_empty()).map(|table| Part::Table(table, None)));
+    parts.extend(grid::table(scaling).map(|table| Part::Table(table, None)));
     parts.push(Part::Long(Box::new(long(scaling))));
     parts.extend(scaling.headline().and_then(|(sweep, _)| bars(sweep)).map(Part::Bars));
     parts.push(Part::Remarks(verdict::remarks(scaling).into_iter().map(Sentence::from).collect()));
@@ -124,5 +126,7 @@ fn plots(scaling: &Scaling<'_>, links: &RowLinks) -> Vec<Picture> {
         "Hollow points are to be doubted."
     };
     let captioned = |picture: Picture| Picture { caption: format!("{} {hollow}", picture.caption), ..picture };
-    [over_threads(scaling, links), over_sizes(scaling, links)].into_iter().flatten().map(captioned).collect()
+    let by_threads = [over_threads(scaling, links), times_over_threads(scaling, links)];
+    let by_size = [sizes::speedups(scaling, links), sizes::times(scaling, links)];
+    by_threads.into_iter().chain(by_size).flatten().map(captioned).collect()
 }

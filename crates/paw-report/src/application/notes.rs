@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use paw_data::run::Run;
-use paw_data::scaling::{RunAgreement, RunTiming, Scaling, ScalingRow, Yardstick};
+use paw_data::scaling::{BaseKind, RunAgreement, RunTiming, Scaling, ScalingRow, Yardstick};
 
 use crate::application::{figure, ranking, words};
 use crate::number::{self, plural};
@@ -101,6 +101,9 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>, others: &[Scaling<'_>]) -> Vec<St
     }
     if rows().any(|r| r.speedup.is_some()) {
         notes.push(gain(scaling));
+    }
+    if matches!(scaling.base.kind, BaseKind::Command(_)) && rows().any(|r| r.efficiency.is_some()) {
+        notes.push("efficiency and Karp-Flatt: over the program's own 1 thread.".to_owned());
     }
     notes.extend(ranking::note(scaling));
     notes.extend(scaling.problems.iter().cloned());

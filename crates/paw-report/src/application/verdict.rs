@@ -48,7 +48,7 @@ fn over_base(scaling: &Scaling<'_>, sweep: &Sweep<'_>, row: &ScalingRow<'_>) -> 
     let speedup = row.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(row.record, |base| base.0), row.record))?;
     let interval = figure::ends(&speedup);
     let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
-    let ratio = words::ratio(scaling.yardstick, &figure::speedup(&speedup), "", scaling.base.words());
+    let ratio = words::ratio(scaling.yardstick, &figure::speedup(&speedup), "", &scaling.base.words());
     Some(ratio + &interval)
 }
 

@@ -84,6 +84,7 @@ pub fn line(
         label: series.label.clone(),
         look,
         pieces: pieces.map(|piece| piece.iter().flatten().cloned().collect()).collect(),
+        is_level: false,
     }
 }
 

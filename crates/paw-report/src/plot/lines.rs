@@ -54,6 +54,8 @@ pub struct Line {
     pub look: (usize, usize),
     /// Its points, split where a cell has no number.
     pub pieces: Vec<Vec<Dot>>,
+    /// Whether its only number has no place on the horizontal axis: it is drawn across the plot.
+    pub is_level: bool,
 }
 
 impl Line {
@@ -118,6 +120,10 @@ fn mark(drawing: &mut Drawing, frame: &Frame, boundaries: &[Boundary]) {
 
 fn draw(drawing: &mut Drawing, frame: &Frame, line: &Line) {
     drawing.open(&format!("hue{} dash{}", line.look.0, line.look.1), "");
+    if line.is_level {
+        line.dots().for_each(|dot| across(drawing, frame, dot));
+        return drawing.close("");
+    }
     for piece in &line.pieces {
         let upper: Vec<(f64, f64)> = piece.iter().map(|dot| frame.place(dot.x, dot.ends.1)).collect();
         let lower: Vec<(f64, f64)> = piece.iter().rev().map(|dot| frame.place(dot.x, dot.ends.0)).collect();
@@ -136,8 +142,24 @@ fn draw(drawing: &mut Drawing, frame: &Frame, line: &Line) {
     drawing.close("");
 }
 
+/// A number that holds wherever one looks: a line from edge to edge in the band of its interval.
+fn across(drawing: &mut Drawing, frame: &Frame, dot: &Dot) {
+    let (from, to) = (frame.x.low, frame.x.high);
+    let line = |y: f64| [frame.place(from, y), frame.place(to, y)];
+    let [below, above] = [line(dot.ends.0), line(dot.ends.1)];
+    drawing.open("cell", &dot.href);
+    drawing.title(&dot.words);
+    drawing.path("band", &(polyline(&[above[0], above[1], below[1], below[0]]) + "Z"));
+    drawing.path("curve", &polyline(&line(dot.y)));
+    let class = if dot.grade == Grade::Number(Trust::Good) { "point" } else { "point hollow" };
+    drawing.path(class, &rings(&[frame.place(to, dot.y)], 3.0));
+    drawing.close(&dot.href);
+}
+
 fn direct_labels(drawing: &mut Drawing, frame: &Frame, lines: &[Line]) {
-    let end = |line: &Line| line.dots().last().map(|dot| frame.place(dot.x, dot.y));
+    let end = |line: &Line| {
+        line.dots().last().map(|dot| frame.place(if line.is_level { frame.x.high } else { dot.x }, dot.y))
+    };
     let ends: Vec<_> = lines.iter().filter_map(|line| end(line).map(|end| (line, end))).collect();
     let wanted: Vec<f64> = ends.iter().map(|(_, end)| end.1).collect();
     let places = apart(&wanted, LINE, frame.top(), frame.bottom() - 4.0);

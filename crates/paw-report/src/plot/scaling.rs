@@ -1,6 +1,7 @@
-//! Plots of an application: speed-up over threads, and over sizes.
+//! Plots of an application: speed-up over threads, and over sizes; with a line for each program where there are several.
 
 use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind, Yardstick};
+use paw_data::speedup::Speedup;
 use paw_data::trust::Trust;
 
 use crate::application::{figure, words};
@@ -13,7 +14,7 @@ use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, LineP
 
 /// The quantity of the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Up {
+pub(super) enum Up {
     Speedup,
     Efficiency,
     Time,
@@ -21,7 +22,7 @@ enum Up {
 
 impl Up {
     /// Speed-ups where there are some, efficiency where the work grows, else times; of what is no pace its values.
-    fn of(scaling: &Scaling<'_>) -> Self {
+    pub(super) fn of(scaling: &Scaling<'_>) -> Self {
         let rows = || scaling.sweeps.iter().flat_map(|s| &s.rows);
         match () {
             () if !scaling.yardstick.is_pace() => Up::Time,
@@ -44,7 +45,7 @@ impl Up {
         }
     }
 
-    fn picture(self, lines: &[Line], paper: LinePlot<'_>, title: &str) -> Picture {
+    pub(super) fn picture(self, lines: &[Line], paper: LinePlot<'_>, title: &str) -> Picture {
         let ideal = if paper.ideal.is_empty() { "" } else { "The dotted line is the ideal. " };
         let bands = match self {
             Up::Time => "Bands reach up to the last run that must agree with the best.",
@@ -61,7 +62,7 @@ impl Up {
     }
 
     /// The name of the vertical axis.
-    fn name(self, yardstick: Yardstick<'_>) -> String {
+    pub(super) fn name(self, yardstick: Yardstick<'_>) -> String {
         match (self, yardstick.unit()) {
             (Up::Speedup, _) => "speed-up".to_owned(),
             (Up::Efficiency, _) => "weak efficiency".to_owned(),
@@ -71,7 +72,7 @@ impl Up {
     }
 
     /// The title of a plot over `x`.
-    fn title(self, yardstick: Yardstick<'_>, x: &str) -> String {
+    pub(super) fn title(self, yardstick: Yardstick<'_>, x: &str) -> String {
         match self {
             Up::Speedup => format!("Speed-up{} over {x}", words::by(yardstick)),
             Up::Efficiency => format!("Weak efficiency{} over {x}", words::by(yardstick)),
@@ -81,29 +82,52 @@ impl Up {
 }
 
 /// One point; hollow where the k best do not agree, or more threads than processors took turns.
-fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &RowLinks) -> Option<Dot> {
+pub(super) fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &RowLinks) -> Option<Dot> {
     let (y, ends) = up.at(row).filter(|(y, _)| *y > 0.0 && y.is_finite() && x > 0.0)?;
     let timing = row.timing?;
     let trusted = timing.agreed().is_met() && !row.oversubscribed();
     let grade = Grade::Number(if trusted { Trust::Good } else { Trust::Fair });
     let place: Vec<String> =
         [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
-    let speedup = row.speedup.map_or(String::new(), |s| format!(", speed-up {}", figure::speedup(&s)));
+    let speedup = row.speedup.map_or(String::new(), |s| format!(", speed-up {}", gained(&s)));
     let crowded = if row.oversubscribed() { ", more threads than processors" } else { "" };
     let words =
         format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::best(&timing), timing.agreed().word());
     Some(Dot { x, y, ends, grade, words, href: rows.link(row.record.cell.id) })
 }
 
+/// `2.00 (95%: 1.98…2.02)`.
+fn gained(speedup: &Speedup) -> String {
+    let ends = figure::ends(speedup);
+    let ends = if ends.is_empty() { ends } else { format!(" (95%: {ends})") };
+    figure::speedup(speedup) + &ends
+}
+
 fn look(i: usize) -> (usize, usize) {
     (i % HUES, i / HUES % DASHES)
 }
 
-/// Speed-up over threads, a line for each size; no line leads to points with more threads than processors. `None` with
-/// fewer than two thread counts.
+/// Speed-up over threads, a line for each size; of several programs at the largest size, a line for each. No line leads to points with
+/// more threads than processors, and what was told no number of threads is a line across. `None` with fewer than two thread counts.
 pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
-    let up = Up::of(scaling);
-    let is_one = scaling.app.others.is_empty();
+    threads_plot(scaling, rows, Up::of(scaling))
+}
+
+/// Best time over threads of several programs whose speed-ups have no common base; `None` with one.
+pub fn times_over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
+    let is_missing = Up::of(scaling) == Up::Speedup && is_study(scaling) && !scaling.base.is_common();
+    is_missing.then(|| threads_plot(scaling, rows, Up::Time)).flatten()
+}
+
+/// Whether several programs were measured.
+pub(super) fn is_study(scaling: &Scaling<'_>) -> bool {
+    !scaling.app.others.is_empty()
+}
+
+fn threads_plot(scaling: &Scaling<'_>, rows: &RowLinks, up: Up) -> Option<Picture> {
+    let is_one = !is_study(scaling);
+    let largest = scaling.sweeps.last().map(|sweep| scaling.size(&sweep.size))?;
+    let sizes = scaling.sweeps.iter().filter(|sweep| is_one || scaling.size(&sweep.size) == largest);
     let line = |(i, sweep): (usize, &Sweep<'_>)| {
         let mut pieces: Vec<Vec<Dot>> = vec![Vec::new()];
         for row in &sweep.rows {
@@ -114,12 +138,18 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
             }
         }
         pieces.retain(|piece| !piece.is_empty());
-        let program = if is_one { "" } else { sweep.provider };
-        let label = [sweep.label().as_str(), program].join(" ").trim().to_owned();
-        (!pieces.is_empty()).then(|| Line { label, look: look(i), pieces })
+        let alternatives =
+            || sweep.size.iter().filter(|(axis, _)| scaling.app.alternatives.iter().any(|own| own == axis));
+        let values = || alternatives().map(|(axis, value)| format!("{axis}={value}"));
+        let label = match is_one {
+            true => sweep.label(),
+            false => std::iter::once(sweep.provider.to_owned()).chain(values()).collect::<Vec<_>>().join(" "),
+        };
+        let is_level = !sweep.rows.iter().any(ScalingRow::is_told);
+        (!pieces.is_empty()).then(|| Line { label, look: look(i), pieces, is_level })
     };
-    let lines: Vec<Line> = scaling.sweeps.iter().enumerate().filter_map(line).collect();
-    let counts = lines.iter().flat_map(Line::dots).map(|d| d.x);
+    let lines: Vec<Line> = sizes.enumerate().filter_map(line).collect();
+    let counts = lines.iter().filter(|line| !line.is_level).flat_map(Line::dots).map(|d| d.x);
     let (low, high) = counts.fold((f64::INFINITY, 0.0), |(low, high), x: f64| (x.min(low), x.max(high)));
     if low >= high {
         return None;
@@ -130,56 +160,17 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let boundary = available.map(|at| Boundary { name: "hardware threads".to_owned(), at });
     let boundaries: Vec<Boundary> = boundary.into_iter().collect();
     let x = Axis { kind: Spacing::Doublings, low, high, labels: TickLabels::Plain };
-    let (title, y_name) = (up.title(scaling.yardstick, "threads"), up.name(scaling.yardstick));
+    let title = up.title(scaling.yardstick, "threads");
+    let y_name = up.name(scaling.yardstick);
     let label = format!("{y_name}{} over threads, {} lines", words::by(scaling.yardstick), lines.len());
+    let at = if is_one || largest.iter().next().is_none() { String::new() } else { format!(" at {largest}") };
     let paper =
         LinePlot { x, x_name: "threads", y, y_name: &y_name, ideal, boundaries: &boundaries, level: None, label };
-    Some(up.picture(&lines, paper, &title))
-}
-
-/// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
-pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
-    let axis = scaling.app.ladders().next()?;
-    let up = Up::of(scaling);
-    if up == Up::Efficiency {
-        return None;
-    }
-    let mut lines: Vec<(u32, String, Vec<Dot>)> = Vec::new();
-    for sweep in &scaling.sweeps {
-        let Some(size) = sweep.size.float(axis) else { continue };
-        let values = sweep.size.iter().filter(|(a, _)| *a != axis).map(|(a, v)| format!("{a}={v}"));
-        let program = (!scaling.app.others.is_empty()).then(|| sweep.provider.to_owned());
-        let rest: Vec<String> = values.chain(program).collect();
-        for row in &sweep.rows {
-            let Some(dot) = dot(up, sweep, row, size, rows) else { continue };
-            let mark = if row.oversubscribed() { "*" } else { "" };
-            let threads = figure::threads_words(row).replacen(' ', &format!("{mark} "), 1);
-            let threads = Some(threads).filter(|words| !words.is_empty());
-            let label = threads.into_iter().chain(rest.clone()).collect::<Vec<_>>().join(", ");
-            match lines.iter_mut().find(|l| (l.0, &l.1) == (row.threads, &label)) {
-                Some(line) => line.2.push(dot),
-                None => lines.push((row.threads, label, vec![dot])),
-            }
-        }
-    }
-    lines.sort_by_key(|line| line.0);
-    let line =
-        |(i, (_, label, dots)): (usize, (u32, String, Vec<Dot>))| Line { label, look: look(i), pieces: vec![dots] };
-    let lines: Vec<Line> = lines.into_iter().enumerate().map(line).collect();
-    let x = Axis::ladder(lines.iter().flat_map(Line::dots).map(|d| d.x), TickLabels::Plain);
-    if !lines.iter().any(|line| line.dots().nth(1).is_some()) {
-        return None;
-    }
-    let y = vertical((up, scaling.yardstick), &lines, 1.0);
-    let (title, y_name) = (up.title(scaling.yardstick, "sizes"), up.name(scaling.yardstick));
-    let label = format!("{y_name}{} over {axis}, {} lines", words::by(scaling.yardstick), lines.len());
-    let paper =
-        LinePlot { x, x_name: axis, y, y_name: &y_name, ideal: Vec::new(), boundaries: &[], level: None, label };
-    Some(up.picture(&lines, paper, &title))
+    Some(up.picture(&lines, paper, &format!("{title}{at}")))
 }
 
 /// The vertical axis: doublings of a speed-up, at least up to `reach`.
-fn vertical((up, yardstick): (Up, Yardstick<'_>), lines: &[Line], reach: f64) -> Axis {
+pub(super) fn vertical((up, yardstick): (Up, Yardstick<'_>), lines: &[Line], reach: f64) -> Axis {
     let values = || lines.iter().flat_map(Line::dots).flat_map(|d| [d.ends.0, d.y, d.ends.1]);
     match up {
         Up::Speedup => {

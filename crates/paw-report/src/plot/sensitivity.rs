@@ -18,7 +18,12 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) 
     let unit = unit(curve);
     let dots: Vec<Option<Dot>> = curve.spots.iter().map(|spot| dot(curve, &unit, spot, rows)).collect();
     let pieces = dots.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect::<Vec<Dot>>());
-    let line = Line { label: String::new(), look: (0, 0), pieces: pieces.filter(|piece| !piece.is_empty()).collect() };
+    let line = Line {
+        label: String::new(),
+        look: (0, 0),
+        pieces: pieces.filter(|piece| !piece.is_empty()).collect(),
+        is_level: false,
+    };
     line.dots().nth(1)?;
     let values = || line.dots().flat_map(|dot| [dot.ends.0, dot.y, dot.ends.1]);
     let is_size = curve.factor == Factor::Size;

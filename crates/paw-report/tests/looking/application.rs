@@ -155,7 +155,7 @@ fn the_page_draws_speed_ups_and_no_line_to_oversubscribed_points() {
     for line in lines {
         assert_eq!(line.matches('L').count(), 5, "six thread counts: {line}");
     }
-    assert_eq!(over("Speed-up over sizes").matches(r#"class="curve""#).count(), 7, "a line for each thread count");
+    assert_eq!(over("Speed-up over sizes").matches(r#"class="curve""#).count(), 8, "the base, and each thread count");
     assert!(page.contains("exit code 139"));
 }
 

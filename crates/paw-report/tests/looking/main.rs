@@ -6,6 +6,7 @@ mod devices;
 mod division;
 mod handmade;
 mod html;
+mod implementations;
 mod kernel;
 #[path = "../../examples/sample_report/kernels.rs"]
 mod kernels;
