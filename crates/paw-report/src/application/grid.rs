@@ -87,12 +87,12 @@ fn note(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>], (leader, has_own): (Option
     let better = if scaling.yardstick.is_pace() { "faster" } else { "better" };
     let fastest = match (found, leader) {
         (Some((sweep, row)), _) => format!("{} is {better} than all others.", who(sweep, row)),
-        (None, Some(_)) => format!("the original program is {better} than all others."),
+        (None, Some(_)) => format!("The original program is {better} than all others."),
         (None, None) => format!("None is shown to be {better} than all others."),
     };
     let own = has_own.then(|| format!("{}: paw did not set the threads.", number::ABSENT));
     let absent = rows().filter_map(|(sweep, row)| Some(format!("{}: {}.", who(sweep, row), figure::absence(row)?.1)));
-    std::iter::once(number::capitalised(&fastest)).chain(own).chain(absent).collect()
+    std::iter::once(fastest).chain(own).chain(absent).collect()
 }
 
 /// The one of `timed` that comparisons by rounds show to be faster than every other, all of them together; `None` where none is.

@@ -123,7 +123,7 @@ fn programs_by_threads_are_a_grid_and_the_fastest_is_named_where_it_is_separated
         assert_eq!(line("program"), ["program", "–", "1", "2"]);
         assert_eq!(line("openmp"), ["openmp", "20.00", "10.00"]);
         assert_eq!(line("device"), ["device", "3.000"]);
-        assert!(grid.contains("Device is faster than all others."), "{grid}");
+        assert!(grid.contains("device is faster than all others."), "{grid}");
     }
     let mut tied = study(None);
     for record in tied.records.iter_mut().filter(|record| record.cell.provider == "openmp") {
