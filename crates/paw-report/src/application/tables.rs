@@ -1,6 +1,6 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers.
 
-use paw_data::scaling::{FittedPeak, Growth, Scaling, ScalingEnd, Sweep, Yardstick};
+use paw_data::scaling::{FittedPeak, Growth, Indecision, Scaling, ScalingEnd, Sweep, Yardstick};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 
@@ -125,7 +125,8 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
         ]);
         row(fields, None)
     };
-    let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.end().is_some();
+    let ends = |s: &Sweep<'_>| s.end().is_some_and(|e| !matches!(e, ScalingEnd::NotDetermined(Indecision::FewRuns(_))));
+    let told = |s: &&Sweep<'_>| s.amdahl.is_some() || ends(s);
     Table::dense(
         format!("laws fitted to the curves{}", words::by(scaling.yardstick)),
         columns,
