@@ -1,6 +1,7 @@
 //! The cells of a group that are compared with each other: how sure a comparison must be, and the rounds it takes.
 
 use paw_data::application::SUITE as PROGRAMS;
+use paw_data::axis::{COPIES, THREADS};
 use paw_data::cell::Role;
 use paw_data::comparison::CONFIDENCE;
 use paw_data::method::EndRule;
@@ -34,8 +35,31 @@ impl Group<'_, '_> {
         };
         let mut tasks = self.tasks();
         tasks.iter_mut().for_each(|members| members.retain(|i| !is_foreign(i)));
+        self.join_own_widths(&mut tasks);
         tasks.retain(|members| members.len() > 1);
         tasks
+    }
+
+    /// Adds programs whose threads nobody set to the tasks of all numbers of threads: they are held against the others at each.
+    fn join_own_widths(&self, tasks: &mut Vec<Vec<usize>>) {
+        let cell = |members: &[usize]| members.first().map(|i| &self.cells[*i].cell);
+        let has_own_width = |members: &[usize]| {
+            cell(members).is_some_and(|cell| cell.suite == PROGRAMS && cell.point.value(THREADS).is_none())
+        };
+        let (own, told): (Vec<_>, Vec<_>) = tasks.drain(..).partition(|members| has_own_width(members));
+        *tasks = told;
+        for own in own {
+            let place = |members: &[usize]| cell(members).map(|cell| (&cell.benchmark, cell.point.value(COPIES)));
+            let mut is_beside = false;
+            for members in tasks.iter_mut().filter(|members| !has_own_width(members) && place(members) == place(&own)) {
+                members.extend(&own);
+                members.sort_unstable();
+                is_beside = true;
+            }
+            if !is_beside {
+                tasks.push(own);
+            }
+        }
     }
 
     /// The confidence of verdicts among this number of alternatives.

@@ -25,15 +25,23 @@ impl Group<'_, '_> {
         let Some(look) = looks.iter().position(|look| *look == have) else { return };
         let is_last = look + 1 == looks.len();
         let of_a_look = 1.0 - (1.0 - CONFIDENCE) / looks.len() as f64;
-        for members in self.compared() {
+        let compared = self.compared();
+        let judged = compared.iter().map(|members| {
             let records: Vec<Record> = members.iter().map(|i| self.record(*i)).collect();
             let confidence = self.confidence_of(members.len()).max(of_a_look);
-            let ending = match is_decided(&records, confidence, self.until) {
-                true => Ending::Decided,
-                false if is_last => Ending::MaxSamples,
-                false => continue,
-            };
-            members.iter().for_each(|i| self.series[*i].ending = self.series[*i].ending.or(Some(ending)));
+            match is_decided(&records, confidence, self.until) {
+                true => Some(Ending::Decided),
+                false => is_last.then_some(Ending::MaxSamples),
+            }
+        });
+        let endings: Vec<Option<Ending>> = judged.collect();
+        for (i, series) in self.series.iter_mut().enumerate() {
+            // A cell of several tasks goes on until none of them needs it.
+            let own =
+                compared.iter().zip(&endings).filter(|(members, _)| members.contains(&i)).map(|(_, ending)| *ending);
+            let Some(own) = own.collect::<Option<Vec<Ending>>>().filter(|own| !own.is_empty()) else { continue };
+            let is_open = own.contains(&Ending::MaxSamples);
+            series.ending = series.ending.or(Some(if is_open { Ending::MaxSamples } else { Ending::Decided }));
         }
     }
 

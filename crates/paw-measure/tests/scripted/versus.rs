@@ -5,6 +5,7 @@ use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan, Until};
 use paw_data::outcome::Ending;
+use paw_data::point::Point;
 use paw_data::run::Record;
 use paw_measure::clock::scripted::Script;
 use paw_measure::disturbance::Placement;
@@ -154,6 +155,26 @@ fn programs_run_until_the_report_has_their_verdict() {
     assert!(rounds[1] > first && rounds[1] == rounds[2] && rounds[0] == first, "{rounds:?}: the base has its own rule");
     let (endings, rounds, verdict) = until_decided(CALM, 1.0, None);
     assert_eq!((endings, verdict), ([valid, decided, decided], Verdict::Same), "{rounds:?}");
+}
+
+#[test]
+fn a_program_whose_threads_nobody_set_goes_on_until_it_is_decided_at_every_width() {
+    let script = free_clock();
+    let mut diary = Diary::default();
+    let of = |(id, time_s, threads): (u32, f64, Option<i64>)| {
+        let mut prepared = program(id, &rounds(16), &script, (time_s, CALM, 7 + u64::from(id)));
+        prepared.cell.suite = SUITE.to_owned();
+        prepared.cell.point = threads.map_or_else(Point::new, |threads| Point::new().with("threads", threads));
+        prepared
+    };
+    let mut group = [(1, 1.2, Some(1)), (2, 1.0, None), (3, 1.025, Some(2))].map(of);
+    let plan = Plan { until: Some(Until::Decided), ..plan(1) };
+    let invocations = Invocations { source: Source::EachSample, start_s: 0.0, together: POINTS };
+    let outcomes = over_invocations(&mut group, &plan, &session(&script), &mut diary, invocations);
+    assert_eq!([0, 1, 2].map(|i| outcomes[i].ending), [Some(Ending::Decided); 3]);
+    let rounds = [1, 2, 3].map(|id| diary.samples[&id].len());
+    assert_eq!(rounds[0], LOOKS_OF_ONE[0] as usize, "a fifth shows at the first look");
+    assert!(rounds[1] == rounds[2] && rounds[1] > rounds[0], "{rounds:?}");
 }
 
 #[test]

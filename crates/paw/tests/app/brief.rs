@@ -14,7 +14,7 @@ fn a_single_program_is_answered_in_six_lines() {
     assert!(!said.contains("parallel program") && !said.contains("warning"), "{said}");
     let whole = workplace.shell("exec $PAW show r");
     assert_eq!(whole.code, 0, "{}", whole.err);
-    for part in ["machine  ", "command  true", "delayed", "caveats"] {
+    for part in ["machine  ", "command  true", "what a run used"] {
         assert!(whole.out.contains(part), "`{part}` is missing:\n{}", whole.out);
     }
     assert!(!whole.out.contains("parallel program"), "{}", whole.out);

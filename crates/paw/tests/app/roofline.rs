@@ -27,7 +27,7 @@ fn a_programs_stated_work_is_a_point_under_roofs_of_the_same_run() {
 #[test]
 fn a_saved_campaign_keeps_its_roofline_and_what_is_stated_for_it() {
     let workplace = Workplace::new();
-    let typed = "--threads 1 --reps 3 --budget 1s --roofline=single --flops 1e6 --bytes '2*n' --set n=2,4";
+    let typed = "--threads 1 --reps 3 --budget 3s --roofline=single --flops 1e6 --bytes '2*n' --set n=2,4";
     let saved = workplace.app(&format!("{typed} --save c.toml -- sleep 0.0{{n}}"));
     assert_eq!(saved.code, 0, "{}", saved.err);
     let file = workplace.read("c.toml");

@@ -69,7 +69,8 @@ fn a_run_is_exported_reported_and_compared() {
     assert_eq!(workplace.paw(&format!("{TINY} --out a")).code, 0);
     assert_eq!(workplace.paw(&format!("{TINY} --out b")).code, 0);
     let samples = workplace.paw("export a --format csv --samples");
-    assert_eq!(samples.out.lines().filter(|line| line.contains(",measure,") && line.contains("dgemm")).count(), 6);
+    let of_dgemm = samples.out.lines().filter(|line| line.contains(",measure,") && line.contains("dgemm")).count();
+    assert!((6..=12).contains(&of_dgemm), "disturbed ones are taken again, once: {of_dgemm}");
     assert!(workplace.paw("export a/run.jsonl --format md").out.contains("dgemm"));
     assert_eq!(workplace.paw("export a --format json --out a.json").out, "");
     assert!(std::fs::read_to_string(workplace.path("a.json")).unwrap().contains("paw.run/1"));
