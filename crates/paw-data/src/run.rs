@@ -55,6 +55,9 @@ pub struct Header {
     pub selftest: Option<Selftest>,
 }
 
+/// The reading of the state that names the files of an imported run.
+const IMPORTED: &str = "imported_from";
+
 impl Header {
     /// The header of a run of which name, program and plan are known alone.
     pub fn bare(id: String, tool: String, plan: Plan) -> Self {
@@ -75,7 +78,12 @@ impl Header {
 
     /// Notes the files that the run was imported from.
     pub fn imported_from(&mut self, files: String) {
-        self.machine.state.insert("imported_from".to_owned(), files);
+        self.machine.state.insert(IMPORTED.to_owned(), files);
+    }
+
+    /// The files that the run was imported from; `None`: `paw` measured it.
+    pub fn imported(&self) -> Option<&str> {
+        self.machine.state.get(IMPORTED).map(String::as_str)
     }
 }
 

@@ -78,8 +78,9 @@ fn how(page: &Page<'_>) -> String {
     if !page.command.is_empty() {
         out.push_str(&format!("\nCommand: {}\n", code(&page.command)));
     }
-    if !page.environment.is_empty() {
-        let variables: Vec<String> = page.environment.iter().map(|(k, v)| code(&format!("{k}={v}"))).collect();
+    let environment = page.environment.as_deref().unwrap_or_default();
+    if !environment.is_empty() {
+        let variables: Vec<String> = environment.iter().map(|(k, v)| code(&format!("{k}={v}"))).collect();
         out.push_str(&format!("\nEnvironment: {}\n", variables.join(", ")));
     }
     out.push_str(&format!("\nRun {}, {}\n", code(&page.id), escape(&page.tool)));

@@ -9,6 +9,9 @@ use crate::number::{duration, half_width, plural};
 /// How the series of `run` were measured, in sentences; none where nothing was to be timed.
 pub fn explanation(run: &Run) -> Vec<String> {
     let is_check = run.header.kernel.as_ref().is_some_and(|kernel| kernel.question == Question::Check);
+    if let Some(files) = run.header.imported() {
+        return vec![format!("The numbers were imported from {files}, which does not tell how they were measured.")];
+    }
     match (is_check, &run.header.app) {
         (true, _) => Vec::new(),
         (false, Some(app)) => of_program(&run.header.plan.method, app.drive.as_deref()),

@@ -74,7 +74,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         explanation: if analysis.is_sampled() { profile::protocol(&run.profiles) } else { method::explanation(run) },
         protocol: protocol(analysis),
         clocks: run.instruments.iter().map(clock).collect(),
-        environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+        environment: header.imported().is_none().then(|| header.env.clone().into_iter().collect()),
         cells: rows().map(|reading| (reading.record.cell.id, reading)).collect(),
     }
 }
@@ -165,6 +165,9 @@ fn families_of<'a>(subjects: &[&'a Section<'a>], before: usize) -> Vec<Family<'a
 }
 
 fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
+    if analysis.run.header.imported().is_some() {
+        return Vec::new();
+    }
     let sentences: &[&str] = if analysis.scaling.is_some() {
         &[
             "Thread counts, copies and commands of one size are measured in shuffled rounds, one run each, so that a machine that changes its speed changes all of them.",

@@ -47,7 +47,7 @@ pub struct RunView {
     method_name: String,
     method: Vec<String>,
     clocks: Vec<String>,
-    environment: Vec<(String, String)>,
+    environment: Option<Vec<(String, String)>>,
     notes: Vec<String>,
 }
 

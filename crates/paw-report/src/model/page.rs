@@ -56,8 +56,8 @@ pub struct Page<'a> {
     pub protocol: Vec<String>,
     /// The clocks, in sentences.
     pub clocks: Vec<String>,
-    /// Recorded environment variables: name and value.
-    pub environment: Vec<(String, String)>,
+    /// Recorded environment variables: name and value. `None`: the run was imported, and they are not known.
+    pub environment: Option<Vec<(String, String)>>,
     /// Every cell by its number: the HTML page draws its samples.
     pub cells: HashMap<u32, &'a Reading<'a>>,
 }
