@@ -14,6 +14,8 @@ pub enum Quantity {
     Bytes,
     /// Messages per second.
     Messages,
+    /// Random updates of memory per second.
+    Updates,
     /// Core cycles per second, counted by a chain of known latency.
     Cycles,
 }
@@ -26,6 +28,7 @@ impl Quantity {
             Quantity::Flops => "FLOP/s",
             Quantity::Bytes => "B/s",
             Quantity::Messages => "messages/s",
+            Quantity::Updates => "updates/s",
             Quantity::Cycles => "Hz",
         }
     }

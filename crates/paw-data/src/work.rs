@@ -27,6 +27,9 @@ pub struct Work {
     /// Messages sent.
     #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub messages: f64,
+    /// Random updates of memory.
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
+    pub updates: f64,
     /// Core cycles, where the code's latency is known.
     #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub cycles: f64,
@@ -49,6 +52,7 @@ impl Work {
             Quantity::Flops => self.flops,
             Quantity::Bytes => self.bytes,
             Quantity::Messages => self.messages,
+            Quantity::Updates => self.updates,
             Quantity::Cycles => self.cycles,
         }
     }

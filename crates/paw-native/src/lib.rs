@@ -1,4 +1,4 @@
-//! Hot code written for the processor: FMA peaks, clock chains, the pointer chase, STREAM, gemv and gemm;
+//! Hot code written for the processor: FMA peaks, clock chains, the pointer chase, random updates, STREAM, gemv and gemm;
 //! the aligned buffers it works on, and the pinned thread pool that runs it.
 //!
 //! Everything public is safe to call. The modules that must use `unsafe` say so in their first lines.
@@ -17,6 +17,7 @@ pub mod isa;
 pub mod partition;
 pub mod peak;
 pub mod pool;
+pub mod random_access;
 pub mod real;
 pub mod stream;
 mod vector;

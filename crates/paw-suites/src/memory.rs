@@ -2,13 +2,17 @@
 
 pub mod bandwidth;
 pub mod latency;
+pub mod random_access;
 pub mod read;
 pub mod stream;
 
+use paw_data::axis;
 use paw_data::headline::Family;
+use paw_data::point::Point;
 use paw_data::quantity::Quantity;
+use paw_native::buffer::Pages;
 
-use crate::benchmark::{Benchmark, Common, Providers};
+use crate::benchmark::{Axis, Benchmark, Common, Providers, Values};
 use crate::choice::Threads;
 
 /// Name of the suite.
@@ -31,6 +35,18 @@ const BANDWIDTH: Common = Common {
     memory_bytes: |_| 0.0,
 };
 
+/// The pages of the data.
+const PAGES: Axis = Axis {
+    name: axis::PAGES,
+    meaning: "small pages, or huge ones where the kernel gives them (fewer address translations)",
+    values: Values::Words(&["small", "huge"]),
+};
+
+/// The pages that `point` names: small ones where it names none.
+fn pages(point: &Point) -> Pages {
+    if point.text(axis::PAGES) == Some("huge") { Pages::Huge } else { Pages::Plain }
+}
+
 /// Table of contents.
 pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::COPY, //
@@ -40,4 +56,5 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &read::READ,
     &bandwidth::CACHE_BANDWIDTH,
     &latency::LATENCY,
+    &random_access::RANDOM_ACCESS,
 ];

@@ -120,6 +120,7 @@ const WORK: &[(&str, &str)] = &[
     ("stream_add", "bytes=24*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),
     ("stream_triad", "bytes=24*floor(bytes/8) flops=2*floor(bytes/8) flops_paw=2*floor(bytes/8)"),
     ("read", "bytes=8*floor(bytes/8)"),
+    ("random_access", "updates=1024*threads"),
     ("cache_bandwidth", "bytes=12288*floor(bytes/12288)*threads"),
     ("dgemm dgemm_single", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=8*(m*k+k*n+2*m*n)"),
     ("sgemm", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=4*(m*k+k*n+2*m*n)"),
@@ -180,7 +181,7 @@ fn entered(name: &str) -> &'static str {
     row.unwrap_or_else(|| panic!("{name} counts something, and its row is missing here")).1
 }
 
-fn fields(work: &Work) -> [(&'static str, f64); 8] {
+fn fields(work: &Work) -> [(&'static str, f64); 9] {
     [
         ("flops", work.flops),
         ("flops_paw", work.flops_paw),
@@ -188,6 +189,7 @@ fn fields(work: &Work) -> [(&'static str, f64); 8] {
         ("bytes_algorithm", work.bytes_algorithm),
         ("bytes_bus", work.bytes_bus),
         ("messages", work.messages),
+        ("updates", work.updates),
         ("cycles", work.cycles),
         ("operations", work.operations),
     ]

@@ -84,6 +84,7 @@ pub(super) fn word(quantity: Quantity) -> &'static str {
         Quantity::Flops => "flops",
         Quantity::Bytes => "bytes",
         Quantity::Messages => "messages",
+        Quantity::Updates => "updates",
         Quantity::Cycles => "cycles",
     }
 }

@@ -41,6 +41,7 @@ fn heading(quantity: Quantity) -> String {
     let (name, better) = match quantity {
         Quantity::Time => ("Time of one message or call", "lower is better"),
         Quantity::Messages => ("Message rate", "higher is better"),
+        Quantity::Updates => ("Random updates", "higher is better"),
         _ => ("Bandwidth", "higher is better"),
     };
     format!("{name}, {better}")

@@ -35,7 +35,7 @@ pub const LATENCY: Benchmark = Own {
     family: Family::Memory,
     headline: Quantity::Time,
     providers: Providers::Native,
-    axes: &[BYTES, PAGES],
+    axes: &[BYTES, super::PAGES],
     references: &[],
     variables: &[],
     threads: &[Threads::Count(1)],
@@ -46,11 +46,6 @@ pub const LATENCY: Benchmark = Own {
 .figures(&[Figure { line: 40, preference: 0, label: "latency", pick: Pick::Levels }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "working set, in bytes", values: Values::Machine(working_sets) };
-const PAGES: Axis = Axis {
-    name: axis::PAGES,
-    meaning: "small pages, or huge ones where the kernel gives them (fewer address translations)",
-    values: Values::Words(&["small", "huge"]),
-};
 
 /// Seed of the cycle: the same in every run, so that all runs walk the same cycle.
 const SEED: u64 = 8713;
@@ -82,7 +77,7 @@ struct Latency {
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let bytes = start.point.int(axis::BYTES).unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
-    let pages = if start.point.text(axis::PAGES) == Some("huge") { Pages::Huge } else { Pages::Plain };
+    let pages = super::pages(start.point);
     start.engine.native()?.sit();
     Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase: walked(bytes, pages)?, at: 0, bytes, pages }))
 }

@@ -95,7 +95,7 @@ fn listed(values: &[impl ToString]) -> String {
 fn files(benchmark: &Benchmark) -> String {
     let rate = match benchmark.common.headline {
         Quantity::Flops | Quantity::Cycles => "flops",
-        Quantity::Messages => "rate",
+        Quantity::Messages | Quantity::Updates => "rate",
         // PAW has a file of bandwidths next to the times of collectives.
         Quantity::Bytes | Quantity::Time => "bw",
     };

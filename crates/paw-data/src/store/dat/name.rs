@@ -34,7 +34,7 @@ impl Content {
             Quantity::Bytes => Some(Content::Bandwidth),
             Quantity::Messages => Some(Content::Rate),
             Quantity::Time if cell.work.bytes > 0.0 && !is_one_file => Some(Content::Bandwidth),
-            Quantity::Time | Quantity::Cycles => None,
+            Quantity::Time | Quantity::Updates | Quantity::Cycles => None,
         }
     }
 
