@@ -1,9 +1,11 @@
 //! Kernels that move memory: McCalpin's STREAM with normal and with non-temporal stores, and reading alone.
 
 mod arrays;
+mod copy_routine;
 mod kernels;
 
 pub use arrays::StreamArrays;
+pub use copy_routine::CopyRoutine;
 
 use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;

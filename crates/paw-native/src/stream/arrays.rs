@@ -1,6 +1,6 @@
 //! STREAM's three arrays, spread over the workers of a pool, and their expected values.
 
-use super::{Stores, StreamKernels, StreamOp};
+use super::{CopyRoutine, Stores, StreamKernels, StreamOp};
 use crate::buffer::{Aligned, OutOfMemory, Pages};
 use crate::pool::ThreadPool;
 
@@ -67,6 +67,13 @@ impl StreamArrays {
             }
         }
         self.expect(op);
+    }
+
+    /// Copies a to c once by `routine`, each worker its own part.
+    pub fn copy(&mut self, pool: &ThreadPool, routine: CopyRoutine) {
+        let [a, _, c] = &mut self.arrays;
+        pool.run_parts(c, Aligned::<f64>::PAGE_LEN, |_, own, c| routine.copy(&a[own], c));
+        self.expect(StreamOp::Copy);
     }
 
     /// Applies `op` to the expected values.

@@ -12,7 +12,8 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Pages;
-use paw_native::stream::{Stores, StreamArrays, StreamKernels, StreamOp};
+use paw_native::pool::ThreadPool;
+use paw_native::stream::{CopyRoutine, Stores, StreamArrays, StreamKernels, StreamOp};
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
@@ -29,9 +30,9 @@ pub const COPY: Benchmark = Own {
     work: |point| work(point, StreamOp::Copy),
     start: |start| begin(start, StreamOp::Copy),
 }
-.of(Common { axes: &[BYTES, STORE], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH })
+.of(Common { axes: &[BYTES, COPY_STORE], ..ARRAYS })
 .aliases(&["stream"])
-.quick(&[])
+.quick(&[(axis::STORE, Values::Each(&["normal", "nt", "memcpy"]))])
 .quick_threads(&[Threads::All])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_copy", pick: Pick::Best }]);
 
@@ -44,7 +45,7 @@ pub const SCALE: Benchmark = Own {
     work: |point| work(point, StreamOp::Scale),
     start: |start| begin(start, StreamOp::Scale),
 }
-.of(COPY.common)
+.of(ARRAYS)
 .aliases(&["stream"])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_scale", pick: Pick::Best }]);
 
@@ -57,7 +58,7 @@ pub const ADD: Benchmark = Own {
     work: |point| work(point, StreamOp::Add),
     start: |start| begin(start, StreamOp::Add),
 }
-.of(COPY.common)
+.of(ARRAYS)
 .aliases(&["stream"])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_add", pick: Pick::Best }]);
 
@@ -70,17 +71,26 @@ pub const TRIAD: Benchmark = Own {
     work: |point| work(point, StreamOp::Triad),
     start: |start| begin(start, StreamOp::Triad),
 }
-.of(COPY.common)
+.of(ARRAYS)
 .aliases(&["stream"])
 .quick(&[])
 .quick_threads(&[Threads::All])
 .figures(&[Figure { line: 20, preference: 0, label: "stream_triad", pick: Pick::Best }]);
+
+/// What the four have in common.
+const ARRAYS: Common =
+    Common { axes: &[BYTES, STORE], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH };
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 const STORE: Axis = Axis {
     name: axis::STORE,
     meaning: "stores through the caches (normal: each line is first read), or past them (nt, non-temporal)",
     values: Values::Each(&["normal", "nt"]),
+};
+const COPY_STORE: Axis = Axis {
+    name: axis::STORE,
+    meaning: "a loop that stores through the caches (normal) or past them (nt), the C library's memcpy, or rep movsb",
+    values: Values::Each(&["normal", "nt", "memcpy", "movsb"]),
 };
 
 fn array_sizes(host: &Host) -> Vec<AxisValue> {
@@ -100,17 +110,43 @@ fn work(point: &Point, op: StreamOp) -> Work {
 struct StreamKernel {
     engine: Rc<Engine>,
     arrays: Rc<RefCell<StreamArrays>>,
-    op: StreamOp,
-    stores: Stores,
+    code: Code,
+}
+
+/// The code that is timed.
+#[derive(Debug, Clone, Copy)]
+enum Code {
+    Loop(StreamOp, Stores),
+    Copy(CopyRoutine),
+}
+
+impl Code {
+    fn run(self, arrays: &mut StreamArrays, pool: &ThreadPool) {
+        match self {
+            Code::Loop(op, stores) => arrays.run(pool, op, stores),
+            Code::Copy(routine) => arrays.copy(pool, routine),
+        }
+    }
 }
 
 fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
-    let stores = if start.point.text(axis::STORE) == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
-    if stores == Stores::NonTemporal && !StreamKernels::new().has_non_temporal() {
-        return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
+    let code = match start.point.text(axis::STORE) {
+        Some("nt") => Code::Loop(op, Stores::NonTemporal),
+        Some("memcpy") if op == StreamOp::Copy => Code::Copy(CopyRoutine::Memcpy),
+        Some("movsb") if op == StreamOp::Copy => Code::Copy(CopyRoutine::RepMovsb),
+        _ => Code::Loop(op, Stores::Normal),
+    };
+    match code {
+        Code::Loop(_, Stores::NonTemporal) if !StreamKernels::new().has_non_temporal() => {
+            return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
+        }
+        Code::Copy(routine) if !routine.is_here() => {
+            return Err(Fault::Missing("this processor has no string instruction for copies".to_owned()));
+        }
+        _ => {}
     }
     let len = (array_bytes(start.point) / 8.0) as usize;
-    Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, op, stores }))
+    Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, code }))
 }
 
 /// The engine's arrays, made anew where they have another length.
@@ -131,7 +167,7 @@ impl Timed for StreamKernel {
         let pool = &self.engine.native()?.pool;
         let start = clock.start();
         for _ in 0..loops {
-            arrays.run(pool, self.op, self.stores);
+            self.code.run(&mut arrays, pool);
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
@@ -141,7 +177,7 @@ impl Timed for StreamKernel {
     fn verify(&mut self) -> Result<Check, Fault> {
         let mut arrays = self.arrays.borrow_mut();
         let pool = &self.engine.native()?.pool;
-        arrays.run(pool, self.op, self.stores);
+        self.code.run(&mut arrays, pool);
         let error = arrays.error();
         Ok(answer::exact(
             "every element",
@@ -175,21 +211,24 @@ mod tests {
     #[test]
     fn a_changed_element_is_found_in_every_array() {
         let engine = local(&[]).expect("our own code runs everywhere");
-        for op in [StreamOp::Copy, StreamOp::Scale, StreamOp::Add, StreamOp::Triad] {
+        let loops = StreamOp::ALL.map(|op| Code::Loop(op, Stores::Normal));
+        for code in loops.into_iter().chain([CopyRoutine::Memcpy, CopyRoutine::RepMovsb].map(Code::Copy)) {
             for (array, value) in [(0, 1.5), (1, f64::NAN), (2, 1.0 + f64::EPSILON)] {
                 let arrays = arrays(&engine, 1000).expect("there is room");
-                let mut kernel = StreamKernel { engine: Rc::clone(&engine), arrays, op, stores: Stores::Normal };
+                let mut kernel = StreamKernel { engine: Rc::clone(&engine), arrays, code };
                 kernel.renew().expect("there is room");
-                assert_eq!(kernel.verify().expect("it runs").verdict, Pass, "{op:?}");
+                assert_eq!(kernel.verify().expect("it runs").verdict, Pass, "{code:?}");
                 let written = kernel.arrays.borrow_mut().arrays_mut()[array][500];
                 kernel.arrays.borrow_mut().arrays_mut()[array][500] = written * value;
                 let is_overwritten = matches!(
-                    (op, array),
-                    (StreamOp::Triad, 0) | (StreamOp::Scale, 1) | (StreamOp::Copy | StreamOp::Add, 2)
+                    (code, array),
+                    (Code::Loop(StreamOp::Triad, _), 0)
+                        | (Code::Loop(StreamOp::Scale, _), 1)
+                        | (Code::Loop(StreamOp::Copy | StreamOp::Add, _) | Code::Copy(_), 2)
                 );
                 // An operation restores the array that it writes.
                 let expected = if is_overwritten { Pass } else { Fail };
-                assert_eq!(kernel.verify().expect("it runs").verdict, expected, "{op:?} {array}");
+                assert_eq!(kernel.verify().expect("it runs").verdict, expected, "{code:?} {array}");
             }
         }
     }
