@@ -5,6 +5,7 @@ pub mod latency;
 pub mod random_access;
 pub mod read;
 pub mod stream;
+pub mod tlb;
 
 use paw_data::axis;
 use paw_data::headline::Family;
@@ -56,5 +57,6 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &read::READ,
     &bandwidth::CACHE_BANDWIDTH,
     &latency::LATENCY,
+    &tlb::TLB_LATENCY,
     &random_access::RANDOM_ACCESS,
 ];

@@ -72,20 +72,27 @@ struct Latency {
     chase: Chase,
     at: usize,
     bytes: usize,
+    stride_bytes: usize,
     pages: Pages,
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let bytes = start.point.int(axis::BYTES).unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
+    begin(start, bytes, LINE_BYTES)
+}
+
+/// A chase through `bytes`, one load every `stride_bytes`.
+pub(super) fn begin(start: &Start<'_>, bytes: usize, stride_bytes: usize) -> Result<Box<dyn Timed>, Fault> {
     let pages = super::pages(start.point);
     start.engine.native()?.sit();
-    Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase: walked(bytes, pages)?, at: 0, bytes, pages }))
+    let (engine, chase) = (Rc::clone(start.engine), walked(bytes, stride_bytes, pages)?);
+    Ok(Box::new(Latency { engine, chase, at: 0, bytes, stride_bytes, pages }))
 }
 
 /// A cycle, walked once: a sample of a large cycle covers a part of it, and must find the caches as walking leaves them, not as
 /// writing does.
-fn walked(bytes: usize, pages: Pages) -> Result<Chase, Fault> {
-    let chase = Chase::try_new(bytes, LINE_BYTES, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
+fn walked(bytes: usize, stride_bytes: usize, pages: Pages) -> Result<Chase, Fault> {
+    let chase = Chase::try_new(bytes, stride_bytes, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
     std::hint::black_box(chase.walk(0, chase.nodes() as u64));
     Ok(chase)
 }
@@ -100,12 +107,12 @@ impl Timed for Latency {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        let wrong = (!self.chase.is_one_cycle()).then(|| "the cycle does not visit every line once".to_owned());
-        Ok(answer::exact("one cycle through every line", wrong))
+        let wrong = (!self.chase.is_one_cycle()).then(|| "the cycle does not visit every node once".to_owned());
+        Ok(answer::exact("one cycle through every node", wrong))
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        (self.chase, self.at) = (walked(self.bytes, self.pages)?, 0);
+        (self.chase, self.at) = (walked(self.bytes, self.stride_bytes, self.pages)?, 0);
         Ok(())
     }
 
@@ -124,8 +131,8 @@ mod tests {
     #[test]
     fn a_cycle_that_leaves_lines_out_is_found() {
         let engine = local(&[]).expect("our own code runs everywhere");
-        let chase = walked(4096, Pages::Plain).expect("there is room");
-        let mut latency = Latency { engine, chase, at: 0, bytes: 4096, pages: Pages::Plain };
+        let chase = walked(4096, LINE_BYTES, Pages::Plain).expect("there is room");
+        let mut latency = Latency { engine, chase, at: 0, bytes: 4096, stride_bytes: LINE_BYTES, pages: Pages::Plain };
         assert_eq!(latency.verify().expect("it runs").verdict, Pass);
         latency.chase.trap(17);
         assert_eq!(latency.verify().expect("it runs").verdict, Fail);
