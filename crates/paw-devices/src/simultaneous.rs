@@ -19,6 +19,8 @@ const STAMPS_FIRST: u64 = 1 << 20;
 pub struct SimultaneousRun {
     devices: usize,
     ready: AtomicUsize,
+    /// Devices whose start is stamped.
+    begun: AtomicUsize,
     done: AtomicUsize,
     broken: AtomicBool,
 }
@@ -34,12 +36,17 @@ pub struct DeviceStamps {
 impl SimultaneousRun {
     /// A run on that many devices.
     pub fn of(devices: usize) -> Self {
-        Self { devices, ready: AtomicUsize::new(0), done: AtomicUsize::new(0), broken: AtomicBool::new(false) }
+        let none = || AtomicUsize::new(0);
+        Self { devices, ready: none(), begun: none(), done: none(), broken: AtomicBool::new(false) }
     }
 
     /// Joins the run for one device, from the thread that drives it. Every thread must join before anything that can fail.
     pub fn join(&self) -> Participant<'_> {
         Participant { run: self, finished: false }
+    }
+
+    fn have_all_begun(&self) -> bool {
+        self.begun.load(Ordering::Acquire) == self.devices
     }
 
     fn is_over(&self) -> bool {
@@ -66,7 +73,8 @@ pub struct Participant<'r> {
 }
 
 impl Participant<'_> {
-    /// Waits for the others, then repeats `operation` until every device has done it at least `loops` times, or one is gone. With
+    /// Waits for the others, then repeats `operation` until every device has done it at least `loops` times since all have begun, or
+    /// one is gone: a thread may stand still between its wake and its start, and turns before the last start are beside nobody's. With
     /// [`IssueMode::BackToBack`] a turn is as many operations as may be queued at once.
     ///
     /// # Errors
@@ -86,12 +94,14 @@ impl Participant<'_> {
         let mut stamps = Stamps::with_capacity((2 * loops + 2).min(STAMPS_FIRST) as usize);
         self.run.wait();
         stamps.push(clock.now_s());
+        self.run.begun.fetch_add(1, Ordering::AcqRel);
         while !self.run.is_over() {
+            let counts = self.run.have_all_begun();
             (0..operations).try_for_each(|_| operation.enqueue(queue))?;
             settle(operation, queue)?;
             stamps.push(clock.now_s());
-            turns += 1;
-            if turns == asked {
+            turns += u64::from(counts);
+            if counts && turns == asked {
                 self.run.done.fetch_add(1, Ordering::AcqRel);
             }
         }

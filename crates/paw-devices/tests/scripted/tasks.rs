@@ -13,6 +13,7 @@ use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
+use paw_native::affinity;
 
 use crate::device::{Behind, HONEST, Habits, device, driver};
 use crate::timing::CopyIn;
@@ -145,10 +146,14 @@ fn a_device_without_operands_keeps_no_other_waiting() {
 }
 
 #[test]
-fn no_loops_end_as_soon_as_one() {
+fn no_loops_end_as_soon_as_one_and_all_overlap_though_one_thread_waits_for_the_others_processor() {
+    let allowed = affinity::allowed().expect("the kernel says");
+    affinity::pin(&allowed[..1]).expect("one of the allowed");
     let script = Script::new(1e-9, 0.0);
     let mut both = drive(vec![device(0, HONEST, &script), device(1, HONEST, &script)], false);
-    assert!(both.time(0, &Clock::Scripted(script)).is_ok());
+    for _ in 0..400 {
+        assert!(both.time(0, &Clock::Scripted(script.clone())).is_ok());
+    }
 }
 
 #[test]
