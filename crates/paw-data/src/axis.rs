@@ -52,6 +52,8 @@ pub const OPERANDS: &str = "operands";
 pub const PAD: &str = "pad";
 /// Size of pages.
 pub const PAGES: &str = "pages";
+/// Two processors.
+pub const PAIR: &str = "pair";
 /// How ranks are paired.
 pub const PAIRS: &str = "pairs";
 /// How data are gone through.
@@ -76,5 +78,7 @@ pub const TRANSA: &str = "transa";
 pub const TRANSB: &str = "transb";
 /// How often operands are copied.
 pub const TRANSFERS: &str = "transfers";
+/// How two threads take turns.
+pub const TURN: &str = "turn";
 /// Messages in flight.
 pub const WINDOW: &str = "window";

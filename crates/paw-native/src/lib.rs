@@ -16,6 +16,7 @@ pub mod gemv;
 pub mod isa;
 pub mod partition;
 pub mod peak;
+pub mod ping_pong;
 pub mod pool;
 pub mod random_access;
 pub mod real;

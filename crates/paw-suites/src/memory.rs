@@ -1,6 +1,7 @@
 //! The memory suite: bandwidth and latency of caches and memory.
 
 pub mod bandwidth;
+pub mod core_to_core;
 pub mod latency;
 pub mod random_access;
 pub mod read;
@@ -57,6 +58,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &read::READ,
     &bandwidth::CACHE_BANDWIDTH,
     &latency::LATENCY,
+    &core_to_core::CORE_TO_CORE,
     &tlb::TLB_LATENCY,
     &random_access::RANDOM_ACCESS,
 ];
