@@ -52,9 +52,7 @@ pub const OPERANDS: &str = "operands";
 pub const PAD: &str = "pad";
 /// Size of pages.
 pub const PAGES: &str = "pages";
-/// Two processors.
-pub const PAIR: &str = "pair";
-/// How ranks are paired.
+/// How ranks are paired, or which processors are.
 pub const PAIRS: &str = "pairs";
 /// How data are gone through.
 pub const PATTERN: &str = "pattern";

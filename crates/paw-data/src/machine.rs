@@ -15,6 +15,69 @@ pub struct Machine {
     /// Accelerators, where somebody looked for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<Device>,
+    /// Where each processor online lies, ascending by number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<Processor>,
+}
+
+/// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Processor {
+    /// The kernel's number.
+    pub cpu: u32,
+    /// Core, counted over the machine.
+    pub core: u32,
+    /// First processor of its second-level cache, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l2: Option<u32>,
+    /// First processor of its third-level cache, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l3: Option<u32>,
+    /// Package (socket), counted over the machine.
+    pub package: u32,
+    /// Number of its memory node, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<u32>,
+}
+
+/// The closest thing that two processors have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sharing {
+    /// A core: they are its hardware threads.
+    Core,
+    /// A second-level cache.
+    L2,
+    /// A third-level cache.
+    L3,
+    /// A package, and no cache.
+    Package,
+    /// Not even a package.
+    Nothing,
+}
+
+impl Sharing {
+    /// What `a` and `b` share.
+    pub fn of(a: &Processor, b: &Processor) -> Self {
+        match () {
+            () if a.core == b.core => Self::Core,
+            () if a.l2.is_some() && a.l2 == b.l2 => Self::L2,
+            () if a.l3.is_some() && a.l3 == b.l3 => Self::L3,
+            () if a.package == b.package => Self::Package,
+            () => Self::Nothing,
+        }
+    }
+
+    /// The words for it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Core => "same core (SMT)",
+            Self::L2 => "same L2",
+            Self::L3 => "same L3",
+            Self::Package => "same package",
+            Self::Nothing => "across packages",
+        }
+    }
 }
 
 /// An accelerator.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 
-use paw_data::machine::{CacheLevel, Identity, Machine};
+use paw_data::machine::{CacheLevel, Identity, Machine, Processor};
 use rustix::system::{Uname, uname};
 
 use crate::cpuinfo::CpuInfo;
 use crate::hypervisor;
 use crate::root::Root;
 use crate::state;
-use crate::topology::{CacheKind, Topology};
+use crate::topology::{CacheKind, Cpu, Topology};
 
 /// Offset basis and prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -21,7 +21,29 @@ const MEMORY_STEPS: u64 = 8;
 
 /// Identity and state of the machine under `root`.
 pub fn machine(root: &Root, topology: &Topology) -> Machine {
-    Machine { identity: identity(root, topology), state: state::state(root, topology), devices: Vec::new() }
+    Machine {
+        identity: identity(root, topology),
+        state: state::state(root, topology),
+        devices: Vec::new(),
+        processors: processors(topology),
+    }
+}
+
+/// Where each processor online lies.
+pub fn processors(topology: &Topology) -> Vec<Processor> {
+    let cache = |cpu: u32, level: u32| {
+        let mut own = topology.data_caches(cpu).into_iter().filter(|cache| cache.level == level);
+        own.next().and_then(|cache| cache.cpus.iter().next())
+    };
+    let place = |cpu: &Cpu| Processor {
+        cpu: cpu.number,
+        core: cpu.core as u32,
+        l2: cache(cpu.number, 2),
+        l3: cache(cpu.number, 3),
+        package: cpu.package as u32,
+        node: cpu.node,
+    };
+    topology.cpus.iter().map(place).collect()
 }
 
 /// The machine's identity.

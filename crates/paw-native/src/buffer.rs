@@ -42,11 +42,12 @@ impl std::error::Error for OutOfMemory {}
 
 pub(crate) mod sealed {
     /// Types for which every pattern of bits, zero above all, is a value.
-    pub trait Plain: Copy + Send + Sync + 'static {}
+    pub trait Plain: Send + Sync + 'static {}
     impl Plain for f64 {}
     impl Plain for f32 {}
     impl Plain for u64 {}
     impl Plain for usize {}
+    impl Plain for std::sync::atomic::AtomicU64 {}
 }
 
 /// A page-aligned buffer of numbers. It reads as zeros, but the kernel allocates a page when it is first written: fill it
@@ -61,7 +62,7 @@ pub struct Aligned<T: sealed::Plain> {
 
 // SAFETY: the mapping belongs to this value alone, and its elements are plain numbers.
 unsafe impl<T: sealed::Plain> Send for Aligned<T> {}
-// SAFETY: shared access only reads plain numbers.
+// SAFETY: shared access only reads plain numbers, or is atomic.
 unsafe impl<T: sealed::Plain> Sync for Aligned<T> {}
 
 impl<T: sealed::Plain> Aligned<T> {

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::buffer::{Aligned, OutOfMemory, Pages};
+
 /// How a thread takes its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
@@ -14,22 +16,37 @@ pub enum Turn {
 /// Tries between two questions whether to go on.
 const TRIES: u32 = 1 << 16;
 
-/// A word in a line of its own; neighbouring lines, which processors fetch in pairs, hold nothing else.
-#[repr(align(256))]
-#[derive(Debug, Default)]
-struct Line(AtomicU64);
-
-/// A line on which two threads take turns.
-#[derive(Debug, Default)]
+/// A line on which two threads take turns, on a page of its own.
+#[derive(Debug)]
 pub struct PingPong {
-    line: Line,
+    memory: Aligned<AtomicU64>,
     is_over: AtomicBool,
 }
 
 impl PingPong {
+    /// A line that no thread has touched: its page is on the memory node of the first that does.
+    ///
+    /// # Errors
+    /// Where the system refuses the memory.
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            memory: Aligned::try_new(Aligned::<AtomicU64>::PAGE_LEN, Pages::Plain)?,
+            is_over: AtomicBool::new(false),
+        })
+    }
+
     /// Turns taken so far, by both threads.
     pub fn turns(&self) -> u64 {
-        self.line.0.load(Ordering::Acquire)
+        self.word().load(Ordering::Acquire)
+    }
+
+    /// Touches the page: the line is homed on the memory node of the calling thread if nobody touched it before.
+    pub fn home(&self) {
+        self.word().fetch_add(0, Ordering::AcqRel);
+    }
+
+    fn word(&self) -> &AtomicU64 {
+        &self.memory[0]
     }
 
     /// Takes `rounds` turns as thread `side` (0 or 1) of a game that began after `first` turns; thread 0 has the first one. Both threads
@@ -42,7 +59,7 @@ impl PingPong {
     /// Takes turn number `number` once the turns before it are taken.
     #[inline(always)]
     fn take(&self, number: u64, turn: Turn, goes_on: &impl Fn() -> bool) -> bool {
-        let word = &self.line.0;
+        let word = self.word();
         loop {
             for _ in 0..TRIES {
                 // No pause between tries: on some processors it lasts as long as the line's way.
@@ -79,7 +96,7 @@ mod tests {
     #[test]
     fn every_turn_is_taken_once() {
         for turn in [Turn::CompareAndSwap, Turn::Flag] {
-            let game = PingPong::default();
+            let game = PingPong::new().expect("a page");
             for first in [0, 200] {
                 std::thread::scope(|scope| {
                     let other = scope.spawn(|| game.play(1, first, 100, turn, || true));
@@ -94,7 +111,7 @@ mod tests {
     #[test]
     fn a_partner_who_never_comes_ends_the_game() {
         for turn in [Turn::CompareAndSwap, Turn::Flag] {
-            let game = PingPong::default();
+            let game = PingPong::new().expect("a page");
             assert!(!game.play(0, 0, 2, turn, || false), "the second turn waits for the partner");
             assert!(!game.play(1, 2, 1, turn, || true), "it is over for both");
             assert_eq!(game.turns(), 1);

@@ -2,6 +2,7 @@
 
 pub mod absence;
 pub mod comparison;
+mod core_pairs;
 pub mod multiples;
 mod overview;
 mod plots;
@@ -12,30 +13,22 @@ mod table;
 pub use references::{references, unmeasured};
 pub use table::{key_columns, key_fields};
 
-use paw_data::machine::Identity;
+use paw_data::machine::Machine;
 
+use crate::benchmark::core_pairs::CorePairs;
 use crate::benchmark::overview::{bests, is_long, levels, overview};
 use crate::family::is_of_ranks;
-use crate::model::{Chapter, LongTable, Part, Plots};
+use crate::model::{Chapter, LongTable, Overview, Part, Plots};
 use crate::number;
 use crate::section::Section;
 use crate::series::series;
 
-/// The chapter of `section`, measured on a machine of `identity`.
-pub fn chapter<'a>(section: &'a Section<'a>, identity: &'a Identity) -> Chapter<'a> {
-    let all = series(section);
-    let full = table::cells(section);
-    let is_long = is_long(section, &all);
-    let overview = if is_long { overview(section, &all) } else { Default::default() };
-    let measured = number::plural(full.rows.len(), "cell");
-    let mut parts = vec![Part::Plots(
-        // Benchmarks of ranks are drawn with their family.
-        Plots::new(move |links| if is_of_ranks(section) { Vec::new() } else { plots::plots(section, identity, links) }),
-        if section.levels.is_empty() { bests(section, &all) } else { levels(section) },
-    )];
-    let fold = format!("{measured}: interval, share, trust, samples in time order");
-    parts.push(Part::Long(Box::new(LongTable { full, is_long, fold, overview })));
-    parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
+/// The chapter of `section`, measured on `machine`.
+pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a> {
+    let parts = match CorePairs::of(section, &machine.processors) {
+        Some(pairs) => pair_parts(section, pairs, machine),
+        None => parts(section, machine),
+    };
     Chapter {
         subject: section.suite.to_owned(),
         title: section.title(),
@@ -44,4 +37,36 @@ pub fn chapter<'a>(section: &'a Section<'a>, identity: &'a Identity) -> Chapter<
         facts: Vec::new(),
         parts,
     }
+}
+
+fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
+    let all = series(section);
+    let identity = &machine.identity;
+    let is_long = is_long(section, &all);
+    let overview = if is_long { overview(section, &all) } else { Default::default() };
+    let mut parts = vec![Part::Plots(
+        // Benchmarks of ranks are drawn with their family.
+        Plots::new(move |links| if is_of_ranks(section) { Vec::new() } else { plots::plots(section, identity, links) }),
+        if section.levels.is_empty() { bests(section, &all) } else { levels(section) },
+    )];
+    parts.push(Part::Long(Box::new(long(section, is_long, overview))));
+    parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
+    parts
+}
+
+/// Pairs of processors: by what they share, and all of them.
+fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>, machine: &'a Machine) -> Vec<Part<'a>> {
+    let groups = pairs.groups(&machine.processors);
+    let (is_matrix, overview) = (pairs.is_matrix(), pairs.overview());
+    let drawn = Plots::new(move |links| if is_matrix { pairs.pictures(links) } else { Vec::new() });
+    let all = LongTable { is_drawn: true, ..long(section, is_matrix, overview) };
+    vec![Part::Table(groups, Some(drawn)), Part::Long(Box::new(all))]
+}
+
+/// The table of all cells, which `overview` replaces where it `is_long`.
+fn long(section: &Section<'_>, is_long: bool, overview: Overview) -> LongTable {
+    let full = table::cells(section);
+    let measured = number::plural(full.rows.len(), "cell");
+    let fold = format!("{measured}: interval, share, trust, samples in time order");
+    LongTable { full, is_long, is_drawn: false, fold, overview }
 }

@@ -8,6 +8,7 @@ pub mod builds;
 pub mod curve;
 pub mod flame;
 mod frame;
+pub mod heat_map;
 mod label;
 pub mod layout;
 pub mod lines;

@@ -268,4 +268,11 @@ pub enum Values {
     Follows(&'static str),
     /// Depends on the machine: array sizes and working sets from its caches, instruction sets from its processor.
     Machine(fn(&Host) -> Vec<AxisValue>),
+    /// Words that depend on the machine, of which only `some` are measured unless the user names others or says `all`.
+    Sampled {
+        /// Those measured.
+        some: fn(&Host) -> Vec<AxisValue>,
+        /// Those there are.
+        all: fn(&Host) -> Vec<AxisValue>,
+    },
 }

@@ -56,7 +56,7 @@ pub fn listed(values: &Values, host: &Host) -> Vec<AxisValue> {
         Values::Words(words) => words.first().map(|w| AxisValue::from(*w)).into_iter().collect(),
         Values::Each(words) => words.iter().map(|w| AxisValue::from(*w)).collect(),
         Values::Follows(_) => Vec::new(),
-        Values::Machine(of) => of(host),
+        Values::Machine(of) | Values::Sampled { some: of, .. } => of(host),
     }
 }
 

@@ -48,6 +48,8 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
             Values::Machine(values) if values(host).iter().any(|value| matches!(value, AxisValue::Text(_))) => {
                 vec![word(token, &texts(&values(host)))?]
             }
+            Values::Sampled { all, .. } if *token == "all" => all(host),
+            Values::Sampled { all, .. } => vec![one_of(token, &all(host))?],
             _ => sizes(token)?.into_iter().map(AxisValue::Int).collect(),
         };
         values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
@@ -72,6 +74,9 @@ pub fn free(setting: &Setting<'_>) -> Result<Vec<AxisValue>, String> {
     }
     Ok(values)
 }
+
+/// Words that a message names at most.
+const WORDS_NAMED: usize = 6;
 
 /// Whole numbers of at least 1, each once, and ranges of them: `88,220`, `64..1024`.
 pub fn whole(text: &str) -> Result<Vec<i64>, String> {
@@ -112,6 +117,18 @@ fn real(token: &str) -> Result<AxisValue, String> {
         Ok(number) if number.is_finite() => Ok(AxisValue::Float(number)),
         _ => Err(format!("`{token}` is not a number")),
     }
+}
+
+/// One of `all`; where they are many, the message names some.
+fn one_of(token: &str, all: &[AxisValue]) -> Result<AxisValue, String> {
+    let texts = texts(all);
+    let found = texts.iter().find(|text| **text == token).map(|text| AxisValue::from(*text));
+    let some = texts[..texts.len().min(WORDS_NAMED)].join(", ");
+    found.ok_or_else(|| match texts.len() {
+        0 => format!("`{token}` is not here: this process has nothing of that kind to choose from"),
+        count if count > WORDS_NAMED => format!("`{token}` is not `all` or one of {count} such as {some}"),
+        _ => format!("`{token}` is not `all` or one of {some}"),
+    })
 }
 
 fn word(token: &str, words: &[&str]) -> Result<AxisValue, String> {
@@ -178,6 +195,20 @@ mod tests {
         check("x=t", Values::Words(&["N", "T"]), "T");
         check("x=nt", Values::Each(&["normal", "nt"]), "nt");
         check("x=B", Values::Machine(|_| vec!["a".into(), "b".into()]), "b");
+        let sampled = |all: fn(&Host) -> Vec<AxisValue>| Values::Sampled { some: |_| vec!["0-1".into()], all };
+        check("x=all", sampled(|_| vec!["0-1".into(), "0-2".into()]), "0-1 0-2");
+        check("x=0-2", sampled(|_| vec!["0-1".into(), "0-2".into()]), "0-2");
+        check("x=0-3", sampled(|_| vec!["0-1".into(), "0-2".into()]), "`0-3` is not `all` or one of 0-1, 0-2");
+        check(
+            "x=9-1",
+            sampled(|_| (1..9).map(|n| AxisValue::Text(format!("0-{n}"))).collect()),
+            "`9-1` is not `all` or one of 8 such as 0-1, 0-2, 0-3, 0-4, 0-5, 0-6",
+        );
+        check(
+            "x=0-1",
+            sampled(|_| Vec::new()),
+            "`0-1` is not here: this process has nothing of that kind to choose from",
+        );
     }
 
     #[test]

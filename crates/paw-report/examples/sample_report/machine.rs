@@ -67,5 +67,6 @@ fn machine(seed: u64) -> Machine {
         },
         state: state.map(|(k, v)| (k.to_owned(), v.to_owned())).into_iter().collect::<State>(),
         devices: Vec::new(),
+        processors: Vec::new(),
     }
 }

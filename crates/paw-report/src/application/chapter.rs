@@ -96,7 +96,7 @@ fn long(scaling: &Scaling<'_>) -> LongTable {
         absent: if scaling.is_headline() { verdict::absences(scaling) } else { Vec::new() },
         excerpt: scaling.headline().map(|(sweep, _)| largest(sweep)),
     };
-    LongTable { full, is_long, fold, overview }
+    LongTable { full, is_long, is_drawn: false, fold, overview }
 }
 
 /// The speed-ups of `sweep` beside the ideal ones; `None` for fewer than two.

@@ -55,7 +55,8 @@ pub fn overview(section: &Section<'_>, all: &[Series<'_, '_>]) -> Overview {
     }
 }
 
-fn graded(section: &Section<'_>, reading: &Reading<'_>) -> Field {
+/// The headline of `reading` with its grade, as a field of a ladder.
+pub fn graded(section: &Section<'_>, reading: &Reading<'_>) -> Field {
     let (text, tone) = match reading.grade {
         Grade::Number(Trust::Good) => (section.value(reading), Tone::Plain),
         Grade::Number(_) => (section.value(reading), Tone::of(reading.grade)),

@@ -95,7 +95,7 @@ fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -
         Part::Long(long) if long.is_long => PartView {
             kind: "long",
             fold: long.fold.clone(),
-            ladder: Some(ladder_view(&long.overview.table, details)),
+            ladder: (!long.is_drawn).then(|| ladder_view(&long.overview.table, details)),
             // The list below the table has the reasons already.
             absent: if long.full.absent.is_empty() { long.overview.absent.clone() } else { Vec::new() },
             ..view

@@ -81,6 +81,8 @@ pub struct LongTable {
     pub full: Table,
     /// Whether it is longer than a screen.
     pub is_long: bool,
+    /// Whether plots show what its overview shows, so that a page needs no table of it.
+    pub is_drawn: bool,
     /// Caption of the fold that hides it on a page.
     pub fold: String,
     pub overview: Overview,

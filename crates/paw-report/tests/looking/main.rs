@@ -2,6 +2,7 @@
 
 mod application;
 mod compare;
+mod core_pairs;
 mod devices;
 mod division;
 mod handmade;

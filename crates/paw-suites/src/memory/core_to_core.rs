@@ -9,6 +9,7 @@ use paw_data::outcome::Check;
 use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_machine::topology::Topology;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -19,7 +20,6 @@ use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 use crate::choice::Threads;
 use crate::engine::Engine;
-use crate::host::Host;
 
 /// Two threads that take turns at one line.
 pub const CORE_TO_CORE: Benchmark = Own {
@@ -32,35 +32,46 @@ pub const CORE_TO_CORE: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Time,
-    axes: &[PAIR, TURN],
-    threads: &[Threads::Count(1)],
+    axes: &[PAIRS, TURN],
+    threads: &[Threads::Count(2)],
     by_name: true,
     memory_bytes: |_| 4096.0,
     ..super::BANDWIDTH
 });
 
-const PAIR: Axis = Axis {
-    name: axis::PAIR,
-    meaning: "two processors; of more than 64, all pairs of 64 that are spread evenly",
-    values: Values::Machine(pairs),
+const PAIRS: Axis = Axis {
+    name: axis::PAIRS,
+    meaning: "two processors, of which the first touches the line first, so that it is in that one's memory; both ways round where \
+              they are on different memory nodes; of more than 64 processors, the pairs of 64 that are spread evenly",
+    values: Values::Sampled {
+        some: |host| pairs(&host.topology, PROCESSORS_MAX),
+        all: |host| pairs(&host.topology, usize::MAX),
+    },
 };
 const TURN: Axis = Axis {
     name: axis::TURN,
     meaning: "a turn is taken by compare-and-swap (cas), or by loads until the other's store is seen (flag)",
-    values: Values::Words(&["cas", "flag"]),
+    values: Values::Each(&["cas", "flag"]),
 };
 
 /// The most processors whose pairs are measured unless the user names pairs: 2016 pairs.
 const PROCESSORS_MAX: usize = 64;
 
-/// Every pair of the processors that this process may use.
-fn pairs(host: &Host) -> Vec<AxisValue> {
-    let all: Vec<u32> = host.topology.allowed().iter().collect();
-    let some = spread(&all, PROCESSORS_MAX);
-    let of = |(index, first): (usize, &u32)| {
-        some[index + 1..].iter().map(|second| AxisValue::Text(format!("{first}-{second}"))).collect::<Vec<_>>()
+/// The pairs of at most `most` of the processors that this process may use.
+fn pairs(topology: &Topology, most: usize) -> Vec<AxisValue> {
+    let all: Vec<u32> = topology.allowed().iter().collect();
+    if let [only] = all[..] {
+        // No pair: the cell says why it is skipped.
+        return vec![AxisValue::Text(format!("{only}-{only}"))];
+    }
+    let some = spread(&all, most);
+    let node = |cpu: u32| topology.cpu(cpu).and_then(|cpu| cpu.node);
+    let is_pair = |first: u32, second: u32| first < second || first > second && node(first) != node(second);
+    let of = |first: &u32| {
+        let own = some.iter().filter(|second| is_pair(*first, **second));
+        own.map(|second| AxisValue::Text(format!("{first}-{second}"))).collect::<Vec<_>>()
     };
-    some.iter().enumerate().flat_map(of).collect()
+    some.iter().flat_map(of).collect()
 }
 
 /// At most `most` of `all`, spread evenly.
@@ -87,15 +98,19 @@ struct CoreToCore {
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let Some(pair) = start.point.text(axis::PAIR) else {
-        return Err(Fault::Missing("a pair needs two processors, and this process may use one".to_owned()));
-    };
+    let pair = start.point.text(axis::PAIRS).unwrap_or_default();
     let Some(cpus) = processors(pair).filter(|[first, second]| first != second) else {
-        return Err(Fault::Missing(format!("`{pair}` is no pair of processors such as 0-1")));
+        return Err(Fault::Missing(format!("a round trip takes two processors, and `{pair}` is no such pair")));
     };
     let pool = ThreadPool::new(&cpus).map_err(|error| Fault::Missing(error.to_string()))?;
     let turn = if start.point.text(axis::TURN) == Some("flag") { Turn::Flag } else { Turn::CompareAndSwap };
-    Ok(Box::new(CoreToCore { _engine: Rc::clone(start.engine), pool, game: PingPong::default(), turn }))
+    let game = PingPong::new().map_err(|error| Fault::Missing(error.to_string()))?;
+    pool.run(|worker| {
+        if worker == 0 {
+            game.home();
+        }
+    });
+    Ok(Box::new(CoreToCore { _engine: Rc::clone(start.engine), pool, game, turn }))
 }
 
 /// The last turn that was seen, and when.
@@ -154,5 +169,33 @@ impl Timed for CoreToCore {
 
     fn threads(&self) -> Vec<i32> {
         self.pool.tids()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_machine::topology::{Cpu, Topology};
+
+    use super::{pairs, spread};
+
+    #[test]
+    fn pairs_across_memory_nodes_are_measured_both_ways_round() {
+        let cpu = |number: u32| Cpu { number, node: Some(number / 2), ..Cpu::default() };
+        let mut topology = Topology { cpus: (0..4).map(cpu).collect(), ..Topology::default() };
+        topology.allowance.affinity = Some(topology.online());
+        let texts = |most| pairs(&topology, most).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(texts(4), "0-1 0-2 0-3 1-2 1-3 2-0 2-1 2-3 3-0 3-1");
+        assert_eq!(texts(2), "0-2 2-0");
+        topology.cpus.truncate(1);
+        assert_eq!(texts(2), "0-0", "one processor has no pair, and its cell says so");
+    }
+
+    #[test]
+    fn of_many_processors_some_spread_evenly_are_taken() {
+        let all: Vec<u32> = (0..256).collect();
+        let some = spread(&all, 64);
+        assert_eq!((some.len(), some[0], some[63]), (64, 0, 252));
+        assert!(some.windows(2).all(|pair| pair[1] - pair[0] == 4));
+        assert_eq!(spread(&all[..3], 64), [0, 1, 2]);
     }
 }

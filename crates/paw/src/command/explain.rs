@@ -83,6 +83,7 @@ fn described(axis: &Axis) -> String {
         Values::Words(words) => format!("{} (or {})", words[0], words[1..].join(", ")),
         Values::Each(words) => words.join(", "),
         Values::Follows(other) => format!("as {other}"),
+        Values::Sampled { .. } => "an even choice of this machine's (`all`: every one)".to_owned(),
         Values::Machine(_) => "from this machine's caches and processor".to_owned(),
     };
     format!("{}: {}; default {default}", axis.name, axis.meaning)
