@@ -12,6 +12,8 @@ pub const BETA: &str = "beta";
 pub const BYTES: &str = "bytes";
 /// Whether calls are issued one by one or back to back.
 pub const CADENCE: &str = "cadence";
+/// Pause between accesses.
+pub const DELAY: &str = "delay";
 /// Value of [`CADENCE`]: calls one by one.
 pub const ISOLATED: &str = "isolated";
 /// Value of [`CADENCE`]: calls back to back.

@@ -55,6 +55,8 @@ metrics! {
     Overlap: "overlap", "", Sample;
     /// Clock of the device's units right after the sample; the lowest of several devices.
     DeviceClock: "device_hz", "Hz", Sample;
+    /// Bytes a second that other threads read and wrote meanwhile.
+    LoadRate: "load_bytes_per_s", "bytes/s", Sample;
     /// Power drawn right after the sample; of several devices the sum.
     Power: "power_w", "W", Sample;
     /// Temperature right after the sample; of several devices the highest.

@@ -113,6 +113,14 @@ impl<T: sealed::Plain> Aligned<T> {
         });
     }
 
+    /// Makes every element `value`, on the calling thread.
+    pub fn fill_here(&mut self, value: T)
+    where
+        T: Copy,
+    {
+        self.iter_mut().for_each(|element| *element = value);
+    }
+
     /// Elements on one small page.
     pub const PAGE_LEN: usize = PAGE_BYTES / size_of::<T>();
 

@@ -14,6 +14,7 @@ mod disjoint_ptr;
 pub mod gemm;
 pub mod gemv;
 pub mod isa;
+pub mod load;
 pub mod partition;
 pub mod peak;
 pub mod ping_pong;

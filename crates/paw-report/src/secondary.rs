@@ -103,6 +103,9 @@ const OF_DEVICES: &Figures = &[
     (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain(SecondaryMetric::Power, 1.0)),
 ];
 
+/// Metrics of benchmarks of memory.
+const OF_MEMORY: &Figures = &[(None, "load GB/s", Side::Behind, Figure::Plain(SecondaryMetric::LoadRate, 1e-9))];
+
 /// Metrics of kernels that a device runs.
 const OF_LAUNCHES: &Figures = &[
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Flops)),
@@ -125,6 +128,7 @@ pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<MetricColumn> {
     let figures = match first.record.cell.family() {
         Some(family) if family.is_of_ranks() => OF_RANKS,
         Some(Family::Devices) => OF_DEVICES,
+        Some(Family::Memory) => OF_MEMORY,
         None if first.record.cell.suite == kernel::SUITE => OF_LAUNCHES,
         _ => return Vec::new(),
     };

@@ -3,6 +3,7 @@
 pub mod bandwidth;
 pub mod core_to_core;
 pub mod latency;
+pub mod loaded_latency;
 pub mod random_access;
 pub mod read;
 pub mod stream;
@@ -58,6 +59,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &read::READ,
     &bandwidth::CACHE_BANDWIDTH,
     &latency::LATENCY,
+    &loaded_latency::LOADED_LATENCY,
     &core_to_core::CORE_TO_CORE,
     &tlb::TLB_LATENCY,
     &random_access::RANDOM_ACCESS,

@@ -114,7 +114,7 @@ fn every_formula_is_the_work_of_its_benchmark() {
 const WORK: &[(&str, &str)] = &[
     ("peak_f64 peak_f32", "flops=2000*flops_per_turn*threads flops_paw=2000*flops_per_turn*threads"),
     ("core_clock", "cycles=320*32*cycles_per_step"),
-    ("memory_latency tlb_latency core_to_core", ""),
+    ("memory_latency tlb_latency core_to_core loaded_latency", ""),
     ("stream_copy", "bytes=16*floor(bytes/8)"),
     ("stream_scale", "bytes=16*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),
     ("stream_add", "bytes=24*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),

@@ -183,11 +183,13 @@ mod tests {
         let cpu = |number: u32| Cpu { number, node: Some(number / 2), ..Cpu::default() };
         let mut topology = Topology { cpus: (0..4).map(cpu).collect(), ..Topology::default() };
         topology.allowance.affinity = Some(topology.online());
-        let texts = |most| pairs(&topology, most).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        assert_eq!(texts(4), "0-1 0-2 0-3 1-2 1-3 2-0 2-1 2-3 3-0 3-1");
-        assert_eq!(texts(2), "0-2 2-0");
+        let texts = |topology: &Topology, most| {
+            pairs(topology, most).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(texts(&topology, 4), "0-1 0-2 0-3 1-2 1-3 2-0 2-1 2-3 3-0 3-1");
+        assert_eq!(texts(&topology, 2), "0-2 2-0");
         topology.cpus.truncate(1);
-        assert_eq!(texts(2), "0-0", "one processor has no pair, and its cell says so");
+        assert_eq!(texts(&topology, 2), "0-0", "one processor has no pair, and its cell says so");
     }
 
     #[test]

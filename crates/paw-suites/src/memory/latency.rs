@@ -91,7 +91,7 @@ pub(super) fn begin(start: &Start<'_>, bytes: usize, stride_bytes: usize) -> Res
 
 /// A cycle, walked once: a sample of a large cycle covers a part of it, and must find the caches as walking leaves them, not as
 /// writing does.
-fn walked(bytes: usize, stride_bytes: usize, pages: Pages) -> Result<Chase, Fault> {
+pub(super) fn walked(bytes: usize, stride_bytes: usize, pages: Pages) -> Result<Chase, Fault> {
     let chase = Chase::try_new(bytes, stride_bytes, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
     std::hint::black_box(chase.walk(0, chase.nodes() as u64));
     Ok(chase)
