@@ -44,7 +44,7 @@ pub const LIFE: &str = "life";
 pub const LOAD: &str = "load";
 /// Rows of a product.
 pub const M: &str = "m";
-/// Mix of arithmetic instructions.
+/// Mix of arithmetic instructions, or of reads and writes.
 pub const MIX: &str = "mix";
 /// Order of matrices, or elements of a message.
 pub const N: &str = "n";

@@ -33,7 +33,7 @@ impl Moved {
 pub struct Loader {
     data: Aligned<f64>,
     kernels: StreamKernels,
-    /// Of so many steps one writes what it has read; 0: none does.
+    /// One step in this many writes what it has read; with 0 no step writes.
     writes_every: usize,
     step: usize,
     written: u64,

@@ -3,6 +3,7 @@
 pub mod absence;
 pub mod comparison;
 mod core_pairs;
+mod load_curve;
 pub mod multiples;
 mod overview;
 mod plots;
@@ -20,6 +21,7 @@ use crate::benchmark::overview::{bests, is_long, levels, overview};
 use crate::family::is_of_ranks;
 use crate::model::{Chapter, LongTable, Overview, Part, Plots};
 use crate::number;
+use crate::plot::RowLinks;
 use crate::section::Section;
 use crate::series::series;
 
@@ -44,13 +46,23 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let identity = &machine.identity;
     let is_long = is_long(section, &all);
     let overview = if is_long { overview(section, &all) } else { Default::default() };
-    let mut parts = vec![Part::Plots(
+    let is_loaded = load_curve::is_loaded(section);
+    let drawn = move |links: &RowLinks| match is_loaded {
+        true => load_curve::pictures(section, links),
         // Benchmarks of ranks are drawn with their family.
-        Plots::new(move |links| if is_of_ranks(section) { Vec::new() } else { plots::plots(section, identity, links) }),
-        if section.levels.is_empty() { bests(section, &all) } else { levels(section) },
-    )];
+        false if is_of_ranks(section) => Vec::new(),
+        false => plots::plots(section, identity, links),
+    };
+    let bests = match is_loaded {
+        // The least latency is that of the least load.
+        true => Vec::new(),
+        false if section.levels.is_empty() => bests(section, &all),
+        false => levels(section),
+    };
+    let mut parts = vec![Part::Plots(Plots::new(drawn), bests)];
     parts.push(Part::Long(Box::new(long(section, is_long, overview))));
     parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
+    parts.extend(is_loaded.then(|| Part::Remarks(load_curve::sentences(section))));
     parts
 }
 

@@ -88,7 +88,8 @@ pub fn line(
     }
 }
 
-fn dot(
+/// The point of `reading` on the curve of `series`; `None` where it has no number.
+pub fn dot(
     section: &Section<'_>,
     series: &Series<'_, '_>,
     reading: &Reading<'_>,

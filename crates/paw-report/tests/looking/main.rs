@@ -11,6 +11,7 @@ mod implementations;
 mod kernel;
 #[path = "../../examples/sample_report/kernels.rs"]
 mod kernels;
+mod load_curve;
 mod markdown;
 mod messages;
 #[path = "../../examples/sample_report/programs.rs"]

@@ -51,7 +51,7 @@ const DELAY: Axis = Axis {
 const MIX: Axis = Axis {
     name: axis::MIX,
     meaning: "reads to writes of the loading threads; writes go to lines that were read",
-    values: Values::Each(&["1:0", "3:1", "2:1", "1:1"]),
+    values: Values::Words(&["1:0", "3:1", "2:1", "1:1"]),
 };
 const BYTES: Axis = Axis {
     name: axis::BYTES,
@@ -68,7 +68,7 @@ fn bytes(point: &Point) -> usize {
     point.int(axis::BYTES).unwrap_or(0).max(0) as usize
 }
 
-/// Of how many steps of a loader one writes.
+/// One step of a loader in this many writes.
 fn writes_every(mix: &str) -> usize {
     mix.split_once(':').and_then(|(reads, writes)| (writes != "0").then(|| reads.parse().ok())?).unwrap_or(0)
 }
@@ -87,7 +87,7 @@ struct LoadedLatency {
     /// Bytes a second that the loaders moved in the last sample.
     rate: f64,
     bytes: usize,
-    /// Of how many steps of a loader one writes.
+    /// One step of a loader in this many writes.
     mix: usize,
     pages: Pages,
 }
