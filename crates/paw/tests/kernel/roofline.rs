@@ -40,7 +40,7 @@ fn operations_that_nobody_states_come_from_the_machine_code() {
     unstated(&place, "dot");
     let ran = kernel(
         &place,
-        "matrix dot.toml --variants ordered --compilers gcc --flags -O2 --flags '-O3 -ffast-math' --n 1024 --metas 6 --region 1ms --budget 2s --roofline --quiet --out r",
+        "matrix dot.toml --variants ordered --compilers gcc --flags -O2 --flags '-O3 -ffast-math' --n 1024 --metas 6 --region 1ms --budget 6s --roofline --quiet --out r",
     );
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
     let run = run(&place);
