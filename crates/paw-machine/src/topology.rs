@@ -4,6 +4,7 @@ mod cache;
 mod core;
 mod kind;
 mod logical;
+mod mask;
 mod memory;
 mod node;
 mod package;
@@ -18,7 +19,7 @@ use crate::root::Root;
 pub use cache::{Cache, CacheKind};
 pub use kind::CoreKind;
 pub use memory::MachineMemory;
-pub use node::NumaNode;
+pub use node::{MemoryAccess, NumaNode};
 pub use tree::{CoreBranch, PackageBranch, Permission, ThreadLeaf, TopologyTree};
 
 /// Processors, cores, packages, caches and memory nodes of the machine.
@@ -110,7 +111,8 @@ impl Topology {
     /// # Errors
     /// Where no processor is listed at all.
     pub fn read(root: &Root) -> Result<Self, TopologyError> {
-        let listed = logical::read(root);
+        let mut contradictions = Vec::new();
+        let listed = logical::read(root, &mut contradictions);
         if listed.online.is_empty() {
             return Err(TopologyError::NoProcessor { path: root.path("/").display().to_string() });
         }
@@ -126,12 +128,13 @@ impl Topology {
             topology.packages[core.package].cores.push(index);
         }
         let online: CpuSet = logicals.iter().map(|l| l.number).collect();
-        topology.nodes = node::read(root, &online, topology.memory.total_bytes, &mut notes);
+        topology.nodes = node::read(root, &online, topology.memory, &mut contradictions, &mut notes);
         let node_of = node::by_cpu(&topology.nodes);
-        topology.caches = cache::read(root, &topology.cores, &online, &mut notes);
+        topology.caches = cache::read(root, &topology.cores, &online, &mut contradictions, &mut notes);
         topology.kinds = kind::assign(root, &mut topology.cores, &topology.caches, &logicals);
         topology.cpus = cpus(&logicals, &core_of, &package_of, &node_of);
-        topology.notes = notes;
+        topology.notes = mask::notes(&contradictions);
+        topology.notes.extend(notes);
         Ok(topology)
     }
 

@@ -105,6 +105,7 @@ fn a_processor_reads_data_through_its_own_caches() {
         size_bytes,
         line_bytes: None,
         ways: None,
+        sets: None,
         cpus: cpus.iter().copied().collect(),
     };
     let caches = vec![

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Core;
-use crate::topology::logical::{self, CPUS};
+use crate::topology::logical::CPUS;
+use crate::topology::mask::{self, Contradiction};
 
 /// The contents of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +52,8 @@ pub struct Cache {
     pub line_bytes: Option<u32>,
     /// Ways of associativity; `None` if unknown or fully associative.
     pub ways: Option<u32>,
+    /// Sets; `None` if unknown.
+    pub sets: Option<u32>,
     /// Processors online that share it.
     pub cpus: CpuSet,
 }
@@ -63,7 +66,13 @@ impl Cache {
 }
 
 /// Reads the caches of all cores.
-pub fn read(root: &Root, cores: &[Core], online: &CpuSet, notes: &mut Vec<String>) -> Vec<Cache> {
+pub fn read(
+    root: &Root,
+    cores: &[Core],
+    online: &CpuSet,
+    contradictions: &mut Vec<Contradiction>,
+    notes: &mut Vec<String>,
+) -> Vec<Cache> {
     let mut caches: Vec<Cache> = Vec::new();
     // Processors that have their cache of this level and kind already.
     let mut served: BTreeSet<(u32, CacheKind, u32)> = BTreeSet::new();
@@ -74,7 +83,7 @@ pub fn read(root: &Root, cores: &[Core], online: &CpuSet, notes: &mut Vec<String
             if served.contains(&(cache.level, cache.kind, cpu)) {
                 continue;
             }
-            cache.cpus = sharers(root, &directory, cpu, cores, online);
+            cache.cpus = sharers(root, &directory, cpu, (cores, online), contradictions);
             let free: CpuSet = cache.cpus.iter().filter(|c| !served.contains(&(cache.level, cache.kind, *c))).collect();
             if free != cache.cpus {
                 notes.push(format!(
@@ -94,8 +103,14 @@ pub fn read(root: &Root, cores: &[Core], online: &CpuSet, notes: &mut Vec<String
 }
 
 /// The processors that share a cache; those of the core where the maps are empty or all zero.
-fn sharers(root: &Root, directory: &str, cpu: u32, cores: &[Core], online: &CpuSet) -> CpuSet {
-    let told = logical::set(root, directory, &["shared_cpu", "shared_cpu_map"]).intersection(online);
+fn sharers(
+    root: &Root,
+    directory: &str,
+    cpu: u32,
+    (cores, online): (&[Core], &CpuSet),
+    contradictions: &mut Vec<Contradiction>,
+) -> CpuSet {
+    let told = mask::set(root, directory, &["shared_cpu"], contradictions).intersection(online);
     if told.contains(cpu) {
         return told;
     }
@@ -117,6 +132,7 @@ fn described(root: &Root, directory: &str) -> Option<Cache> {
         size_bytes: size(&root.text(&file("size"))?).filter(|bytes| *bytes > 0)?,
         line_bytes: root.number(&file("coherency_line_size")).filter(|bytes| *bytes > 0),
         ways: root.number(&file("ways_of_associativity")).filter(|ways| *ways > 0),
+        sets: root.number(&file("number_of_sets")).filter(|sets| *sets > 0),
         cpus: CpuSet::new(),
     })
 }

@@ -2,10 +2,10 @@
 //!
 //! The evidence, the strongest first: the kernel's own event sources (`cpu_core`, `cpu_atom`), Arm's identification register,
 //! frequency together with structure (favoured cores of one kind differ in frequency alone; a sibling switched off changes
-//! structure alone), and the kernel's capacities.
+//! structure alone), the kernel's capacities, and the sizes of private caches (Lakefield's kernel tells of nothing else).
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cpuset::CpuSet;
 use crate::root::Root;
@@ -38,6 +38,7 @@ pub fn assign(root: &Root, cores: &mut [Core], caches: &[Cache], logicals: &[Log
         .or_else(|| by_midr(&traits))
         .or_else(|| by_structure(&traits))
         .or_else(|| by_capacity(&traits))
+        .or_else(|| by_cache(&traits))
         .unwrap_or_else(|| {
             let cores = (0..traits.len()).collect();
             vec![CoreKind { name: "core".to_owned(), evidence: "all cores are alike".to_owned(), cores }]
@@ -58,6 +59,8 @@ struct Traits {
     threads: usize,
     /// Cores that share its second-level cache, and the sizes of its first- and second-level data caches.
     structure: (usize, u64, u64),
+    /// Sizes of the first-level instruction cache, the first-level data cache and the second-level cache.
+    caches: [u64; 3],
     midr: Option<u64>,
 }
 
@@ -65,17 +68,16 @@ fn traits(core: &Core, caches: &[Cache], cores: &[Core], logicals: &[Logical]) -
     let first = core.cpus.first().unwrap_or(0);
     let level =
         |level| caches.iter().find(|c| c.level == level && c.kind != CacheKind::Instruction && c.cpus.contains(first));
+    let instructions = caches.iter().find(|c| c.kind == CacheKind::Instruction && c.cpus.contains(first));
+    let size = |cache: Option<&Cache>| cache.map_or(0, |c| c.size_bytes);
     let sharers = |set: &CpuSet| cores.iter().filter(|c| c.cpus.intersects(set)).count();
     let members = || logicals.iter().filter(|l| core.cpus.contains(l.number));
     Traits {
         capacity: members().filter_map(|l| l.capacity).max(),
         khz: members().filter_map(|l| l.frequency_max_khz).max(),
         threads: core.cpus.len(),
-        structure: (
-            level(2).map_or(0, |c| sharers(&c.cpus)),
-            level(1).map_or(0, |c| c.size_bytes),
-            level(2).map_or(0, |c| c.size_bytes),
-        ),
+        structure: (level(2).map_or(0, |c| sharers(&c.cpus)), size(level(1)), size(level(2))),
+        caches: [size(instructions), size(level(1)), size(level(2))],
         midr: members().find_map(|l| l.midr.as_deref().and_then(part)),
     }
 }
@@ -122,6 +124,21 @@ fn by_structure(traits: &[Traits]) -> Option<Vec<CoreKind>> {
 fn by_capacity(traits: &[Traits]) -> Option<Vec<CoreKind>> {
     let capacities: Option<Vec<f64>> = traits.iter().map(|t| t.capacity.map(f64::from)).collect();
     named(traits, &bands(&capacities?), "the kernel's cpu_capacity")
+}
+
+/// Kinds by the sizes of the caches next to a core; named after them where no core is known to be faster.
+fn by_cache(traits: &[Traits]) -> Option<Vec<CoreKind>> {
+    let shapes: BTreeSet<[u64; 3]> = traits.iter().map(|t| t.caches).collect();
+    let keys: Vec<u64> = traits.iter().map(|t| shapes.range(..t.caches).count() as u64).collect();
+    let mut kinds = named(traits, &keys, "sizes of the first- and second-level caches")?;
+    let speed = |kind: &CoreKind| kind.cores.iter().map(|i| (traits[*i].capacity, traits[*i].khz)).max();
+    if kinds.windows(2).any(|pair| speed(&pair[0]) == speed(&pair[1])) {
+        for kind in &mut kinds {
+            let [instructions, data, second] = traits[kind.cores[0]].caches.map(|bytes| bytes >> 10);
+            kind.name = format!("L1i {instructions} KiB, L1d {data} KiB, L2 {second} KiB");
+        }
+    }
+    Some(kinds)
 }
 
 /// For each value the number of its band: values sorted downwards fall into a new band where one is clearly less than its neighbour.

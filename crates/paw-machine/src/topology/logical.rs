@@ -2,6 +2,7 @@
 
 use crate::cpuset::CpuSet;
 use crate::root::Root;
+use crate::topology::mask::{Contradiction, set};
 
 /// Where /sys lists processors.
 pub const CPUS: &str = "/sys/devices/system/cpu";
@@ -36,7 +37,7 @@ pub struct Listed {
 }
 
 /// Reads the processors online from /sys, or from /proc/cpuinfo where /sys is hidden.
-pub fn read(root: &Root) -> Listed {
+pub fn read(root: &Root, contradictions: &mut Vec<Contradiction>) -> Listed {
     let present: CpuSet = root.numbered(CPUS, "cpu").into_iter().collect();
     if present.is_empty() {
         let notes = vec!["/sys/devices/system/cpu is hidden: processors are taken from /proc/cpuinfo".to_owned()];
@@ -47,7 +48,7 @@ pub fn read(root: &Root) -> Listed {
         };
     }
     let online = online(root, &present);
-    let logicals: Vec<Logical> = online.iter().map(|number| logical(root, number, &online)).collect();
+    let logicals: Vec<Logical> = online.iter().map(|number| logical(root, number, &online, contradictions)).collect();
     Listed { online: logicals, offline: present.difference(&online), notes: Vec::new() }
 }
 
@@ -60,32 +61,23 @@ fn online(root: &Root, present: &CpuSet) -> CpuSet {
     listed.unwrap_or_else(|| present.iter().filter(single).collect())
 }
 
-fn logical(root: &Root, number: u32, online: &CpuSet) -> Logical {
+fn logical(root: &Root, number: u32, online: &CpuSet, contradictions: &mut Vec<Contradiction>) -> Logical {
     let directory = format!("{CPUS}/cpu{number}");
     let topology = format!("{directory}/topology");
     let id = |name: &str| root.number::<i64>(&format!("{topology}/{name}")).filter(|id| *id >= 0);
+    let mut told = |names: &[&str]| set(root, &topology, names, contradictions).intersection(online);
     Logical {
         number,
+        threads: told(&["core_cpus", "thread_siblings"]),
+        package_cpus: told(&["package_cpus", "core_siblings"]),
         package_id: id("physical_package_id"),
         die_id: id("die_id"),
         cluster_id: id("cluster_id").filter(|id| *id != CLUSTER_NONE),
         core_id: id("core_id"),
-        threads: set(root, &topology, &["core_cpus", "thread_siblings"]).intersection(online),
-        package_cpus: set(root, &topology, &["package_cpus", "core_siblings"]).intersection(online),
         capacity: root.number(&format!("{directory}/cpu_capacity")),
         frequency_max_khz: root.number(&format!("{directory}/cpufreq/cpuinfo_max_freq")),
         midr: root.word(&format!("{directory}/regs/identification/midr_el1")),
     }
-}
-
-/// The first set that is not empty: `<name>_list`, else the mask `<name>`, for each name.
-pub fn set(root: &Root, directory: &str, names: &[&str]) -> CpuSet {
-    let told = |name: &&str| {
-        let list = root.word(&format!("{directory}/{name}_list")).and_then(|t| t.parse::<CpuSet>().ok());
-        let list = list.filter(|set| !set.is_empty());
-        list.or_else(|| CpuSet::from_mask(&root.word(&format!("{directory}/{name}"))?).ok())
-    };
-    names.iter().filter_map(told).find(|set| !set.is_empty()).unwrap_or_default()
 }
 
 /// Processors by their blocks in cpuinfo, with package and core, which x86 lists.

@@ -9,6 +9,8 @@ pub struct MachineMemory {
     pub total_bytes: u64,
     /// Memory that new programs can have without swapping, by the kernel's estimate.
     pub available_bytes: u64,
+    /// Memory that nothing uses, not even as a cache of files.
+    pub free_bytes: u64,
     /// Swap space.
     pub swap_bytes: u64,
 }
@@ -24,6 +26,7 @@ impl MachineMemory {
         Self {
             total_bytes: bytes("MemTotal:"),
             available_bytes: if available == 0 { free } else { available },
+            free_bytes: free,
             swap_bytes: bytes("SwapTotal:"),
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::cpuset::CpuSet;
 use crate::root::Root;
-use crate::topology::logical;
-use crate::topology::memory;
+use crate::topology::mask::{self, Contradiction};
+use crate::topology::memory::{self, MachineMemory};
 
 /// Where /sys lists memory nodes.
 const NODES: &str = "/sys/devices/system/node";
@@ -22,18 +22,44 @@ pub struct NumaNode {
     pub cpus: CpuSet,
     /// Bytes of memory visible now; a virtual machine that initialises memory lazily shows less than there is.
     pub visible_bytes: u64,
+    /// Bytes of it that are free now; `None` if unknown.
+    pub free_bytes: Option<u64>,
     /// Distance to each node by its number, in tenths of the local access (10 is local).
     pub distances: BTreeMap<u32, u32>,
+    /// The nodes that reach its memory best, as firmware says (ACPI's HMAT), the nearest of any kind first; empty where it says nothing.
+    pub access: Vec<MemoryAccess>,
+}
+
+/// The nodes whose processors or devices reach a node's memory best, and what firmware promises them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MemoryAccess {
+    /// 0: initiators of any kind; 1: processors alone.
+    pub class: u32,
+    /// Numbers of the initiators' nodes.
+    pub initiators: CpuSet,
+    /// Latency of a read and of a write, in nanoseconds.
+    pub latency_ns: (Option<u64>, Option<u64>),
+    /// Bandwidth of reads and of writes, in MB/s.
+    pub bandwidth_mb_s: (Option<u64>, Option<u64>),
 }
 
 /// Reads the nodes; the whole machine is one node where the kernel lists none.
-pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<String>) -> Vec<NumaNode> {
+pub fn read(
+    root: &Root,
+    online: &CpuSet,
+    memory: MachineMemory,
+    contradictions: &mut Vec<Contradiction>,
+    notes: &mut Vec<String>,
+) -> Vec<NumaNode> {
     let numbers = root.numbered(NODES, "node");
     if numbers.is_empty() {
         let distances = BTreeMap::from([(0, DISTANCE_SELF)]);
-        return vec![NumaNode { number: 0, cpus: online.clone(), visible_bytes: total_bytes, distances }];
+        let free_bytes = Some(memory.free_bytes).filter(|_| memory.total_bytes > 0);
+        let (cpus, visible_bytes) = (online.clone(), memory.total_bytes);
+        return vec![NumaNode { cpus, visible_bytes, free_bytes, distances, ..NumaNode::default() }];
     }
-    let mut nodes: Vec<NumaNode> = numbers.iter().map(|number| node(root, *number, &numbers, online)).collect();
+    let mut nodes: Vec<NumaNode> =
+        numbers.iter().map(|number| node(root, *number, &numbers, online, contradictions)).collect();
     let mut taken = CpuSet::new();
     for node in &mut nodes {
         let twice = node.cpus.intersection(&taken);
@@ -49,20 +75,41 @@ pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<Stri
     nodes
 }
 
-fn node(root: &Root, number: u32, numbers: &[u32], online: &CpuSet) -> NumaNode {
+fn node(
+    root: &Root,
+    number: u32,
+    numbers: &[u32],
+    online: &CpuSet,
+    contradictions: &mut Vec<Contradiction>,
+) -> NumaNode {
     let directory = format!("{NODES}/node{number}");
     let meminfo = root.text(&format!("{directory}/meminfo")).unwrap_or_default();
-    let list = root.word(&format!("{directory}/cpulist")).and_then(|t| t.parse::<CpuSet>().ok());
-    let cpus = list.unwrap_or_else(|| logical::set(root, &directory, &["cpumap"]));
+    let cpus = mask::set(root, &directory, &["cpu"], contradictions);
+    let bytes = |key: &str| memory::kilobytes(&meminfo, key).map(|kilobytes| kilobytes * 1024);
     let distances = root.text(&format!("{directory}/distance")).unwrap_or_default();
     // One column for each node online, in the order of their numbers.
     let columns = distances.split_whitespace().map(|d| d.parse().unwrap_or(0));
     NumaNode {
         number,
         cpus: cpus.intersection(online),
-        visible_bytes: memory::kilobytes(&meminfo, "MemTotal:").unwrap_or(0) * 1024,
+        visible_bytes: bytes("MemTotal:").unwrap_or(0),
+        free_bytes: bytes("MemFree:"),
         distances: numbers.iter().copied().zip(columns).filter(|(_, d)| *d > 0).collect(),
+        access: (0..=1).filter_map(|class| access(root, &directory, class)).collect(),
     }
+}
+
+/// One class of access (kernel, Documentation/admin-guide/mm/numaperf); `None` where no initiator is named.
+fn access(root: &Root, node: &str, class: u32) -> Option<MemoryAccess> {
+    let directory = format!("{node}/access{class}/initiators");
+    let initiators: CpuSet = root.numbered(&directory, "node").into_iter().collect();
+    let number = |name: &str| root.number::<u64>(&format!("{directory}/{name}")).filter(|value| *value > 0);
+    (!initiators.is_empty()).then(|| MemoryAccess {
+        class,
+        initiators,
+        latency_ns: (number("read_latency"), number("write_latency")),
+        bandwidth_mb_s: (number("read_bandwidth"), number("write_bandwidth")),
+    })
 }
 
 /// The node of each processor.

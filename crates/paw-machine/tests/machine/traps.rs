@@ -37,6 +37,22 @@ fn a_mask_serves_where_the_list_is_empty() {
 }
 
 #[test]
+fn a_mask_that_contradicts_its_list_is_believed() {
+    let machine = paper("core:4 l2:1M/2");
+    machine.put_cpus(0..4, "cache/index2/shared_cpu_map", "f\n").put_cpus(2..4, "topology/core_siblings", "f\n");
+    let read = machine.topology();
+    assert_eq!(caches_of(&read, "L2"), ["0-3"]);
+    let [note] = &read.notes[..] else { panic!("{:?}", read.notes) };
+    let said =
+        "cpu0/cache/index2: shared_cpu_list says 0-1, shared_cpu_map says 0-3: the mask is believed";
+    assert!(note.ends_with(said), "{note}");
+
+    let node = paper("package:2 core:2");
+    node.put("sys/devices/system/node/node0/cpumap", "00000000,00000001\n");
+    assert_eq!(node.topology().nodes[0].cpus.to_string(), "0");
+}
+
+#[test]
 fn caches_that_claim_each_others_processors_are_left_to_the_first() {
     let machine = paper("core:2 l2:1M/1");
     machine.put("sys/devices/system/cpu/cpu1/cache/index2/shared_cpu_list", "0-1\n");
@@ -141,6 +157,22 @@ fn nodes_may_lack_memory_or_processors_and_have_gaps_between_their_numbers() {
         read.nodes.iter().map(|n| (n.number, n.cpus.len(), n.visible_bytes >> 30)).collect();
     assert_eq!(seen, [(0, 2, 4), (1, 2, 0), (254, 0, 4), (255, 0, 4)]);
     assert_eq!(read.nodes[0].distances[&255], 21);
+}
+
+#[test]
+fn initiators_of_a_node_are_those_that_firmware_names() {
+    let machine = paper("package:2 core:2 cpuless:1 memory:4G");
+    let initiators = "sys/devices/system/node/node255/access1/initiators";
+    machine.put(&format!("{initiators}/node0/cpulist"), "0-1\n").put(&format!("{initiators}/read_latency"), "250\n");
+    machine.put(&format!("{initiators}/read_bandwidth"), "64000\n");
+    machine.put(&format!("{initiators}/write_bandwidth"), "0\n");
+    machine.put("sys/devices/system/node/node255/access0/initiators/read_latency", "250\n");
+    let read = machine.topology();
+    assert!(read.nodes[0].access.is_empty());
+    let [access] = &read.nodes[2].access[..] else { panic!("{:?}", read.nodes[2]) };
+    assert_eq!((access.class, access.initiators.to_string().as_str()), (1, "0"));
+    assert_eq!((access.latency_ns, access.bandwidth_mb_s), ((Some(250), None), (Some(64_000), None)));
+    assert_eq!(read.nodes[2].free_bytes, Some(4 << 30));
 }
 
 #[test]
