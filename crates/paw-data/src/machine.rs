@@ -1,5 +1,7 @@
 //! Facts about a host: identity, which is stable and hashed, and state, which is recorded and diffed.
 
+pub mod hardware;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

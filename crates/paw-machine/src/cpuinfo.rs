@@ -37,7 +37,8 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("sme", "sme"),
 ];
 
-/// Arm's implementers and parts (Arm, MIDR_EL1 of each core's technical reference manual).
+/// Arm's implementers and parts (Arm, MIDR_EL1 of each core's technical reference manual), by which runs name a processor.
+/// The fingerprint holds that name: further parts go into `microarchitecture`, so that machines stay the same.
 const ARM_PARTS: &[(u32, u32, &str)] = &[
     (0x41, 0xd03, "Arm Cortex-A53"),
     (0x41, 0xd05, "Arm Cortex-A55"),
@@ -62,7 +63,7 @@ const ARM_PARTS: &[(u32, u32, &str)] = &[
 /// /proc/cpuinfo as blocks of keys and values, one block a processor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CpuInfo {
-    blocks: Vec<BTreeMap<String, String>>,
+    pub(crate) blocks: Vec<BTreeMap<String, String>>,
 }
 
 impl CpuInfo {
@@ -140,8 +141,18 @@ impl CpuInfo {
 }
 
 fn arm_part(block: &BTreeMap<String, String>) -> Option<String> {
+    let (implementer, part) = arm_numbers(block)?;
+    let known = arm_name(implementer, part).map(str::to_owned);
+    Some(known.unwrap_or_else(|| format!("Arm part {implementer:#04x}/{part:#05x}")))
+}
+
+/// Implementer and part number of an Arm core.
+pub(crate) fn arm_numbers(block: &BTreeMap<String, String>) -> Option<(u32, u32)> {
     let number = |key| u32::from_str_radix(block.get(key)?.trim_start_matches("0x"), 16).ok();
-    let (implementer, part) = (number("CPU implementer")?, number("CPU part")?);
-    let known = ARM_PARTS.iter().find(|(i, p, _)| (*i, *p) == (implementer, part));
-    Some(known.map_or_else(|| format!("Arm part {implementer:#04x}/{part:#05x}"), |(_, _, name)| (*name).to_owned()))
+    Some((number("CPU implementer")?, number("CPU part")?))
+}
+
+/// The name of an Arm core, as runs have it.
+pub(crate) fn arm_name(implementer: u32, part: u32) -> Option<&'static str> {
+    ARM_PARTS.iter().find(|(i, p, _)| (*i, *p) == (implementer, part)).map(|(_, _, name)| *name)
 }

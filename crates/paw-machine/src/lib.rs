@@ -5,6 +5,7 @@
 //! but for the affinity of threads it is asked to bind.
 #![forbid(unsafe_code)]
 
+mod adapter;
 pub mod affinity;
 pub mod allowance;
 pub mod caveats;
@@ -12,9 +13,12 @@ mod cgroup;
 pub mod cpuinfo;
 pub mod cpuset;
 pub mod environment;
+pub mod hardware;
 pub mod hypervisor;
 pub mod identity;
 pub mod idle;
+mod microarchitecture;
+mod processor_model;
 pub mod root;
 pub mod state;
 pub mod threads;

@@ -4,6 +4,7 @@ mod affinity;
 mod caveats;
 mod cpuset;
 mod environment;
+mod hardware;
 mod hybrid;
 mod identity;
 mod idle;

@@ -43,8 +43,7 @@ fn a_mask_that_contradicts_its_list_is_believed() {
     let read = machine.topology();
     assert_eq!(caches_of(&read, "L2"), ["0-3"]);
     let [note] = &read.notes[..] else { panic!("{:?}", read.notes) };
-    let said =
-        "cpu0/cache/index2: shared_cpu_list says 0-1, shared_cpu_map says 0-3: the mask is believed";
+    let said = "cpu0/cache/index2: shared_cpu_list says 0-1, shared_cpu_map says 0-3: the mask is believed";
     assert!(note.ends_with(said), "{note}");
 
     let node = paper("package:2 core:2");
