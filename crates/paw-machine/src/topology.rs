@@ -2,6 +2,7 @@
 
 mod cache;
 mod core;
+pub mod hwloc_xml;
 mod kind;
 mod logical;
 mod mask;
@@ -10,14 +11,13 @@ mod node;
 mod package;
 mod tree;
 
-use std::collections::BTreeMap;
-
 use crate::allowance::Allowance;
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 
 pub use cache::{Cache, CacheKind};
 pub use kind::CoreKind;
+use logical::{Listed, Logical};
 pub use memory::MachineMemory;
 pub use node::{MemoryAccess, NumaNode};
 pub use tree::{CoreBranch, PackageBranch, Permission, ThreadLeaf, TopologyTree};
@@ -116,26 +116,46 @@ impl Topology {
         if listed.online.is_empty() {
             return Err(TopologyError::NoProcessor { path: root.path("/").display().to_string() });
         }
-        let mut notes = listed.notes;
-        let logicals = listed.online;
-        let package_of = package::group(&logicals, &mut notes);
-        let core_of = core::group(&logicals, &package_of);
-        let mut topology = Self { offline: listed.offline, allowance: Allowance::read(root), ..Self::default() };
+        let (mut topology, logicals) = Self::assembled(listed);
+        let online = topology.online();
+        let mut notes = Vec::new();
+        topology.allowance = Allowance::read(root);
         topology.memory = MachineMemory::read(root);
-        topology.packages = package::packages(&logicals, &package_of);
-        topology.cores = core::cores(&logicals, &core_of, &package_of);
+        topology.give_nodes(node::read(root, &online, topology.memory, &mut contradictions, &mut notes));
+        topology.caches = cache::read(root, &topology.cores, &online, &mut contradictions, &mut notes);
+        topology.give_kinds(&kind::event_sources(root), &logicals);
+        topology.notes.extend(mask::notes(&contradictions));
+        topology.notes.extend(notes);
+        Ok(topology)
+    }
+
+    /// Packages, cores and processors, from what is known of each processor.
+    fn assembled(listed: Listed) -> (Self, Vec<Logical>) {
+        let mut notes = listed.notes;
+        let package_of = package::group(&listed.online, &mut notes);
+        let core_of = core::group(&listed.online, &package_of);
+        let mut topology = Self { offline: listed.offline, notes, ..Self::default() };
+        topology.packages = package::packages(&listed.online, &package_of);
+        topology.cores = core::cores(&listed.online, &core_of, &package_of);
         for (index, core) in topology.cores.iter().enumerate() {
             topology.packages[core.package].cores.push(index);
         }
-        let online: CpuSet = logicals.iter().map(|l| l.number).collect();
-        topology.nodes = node::read(root, &online, topology.memory, &mut contradictions, &mut notes);
-        let node_of = node::by_cpu(&topology.nodes);
-        topology.caches = cache::read(root, &topology.cores, &online, &mut contradictions, &mut notes);
-        topology.kinds = kind::assign(root, &mut topology.cores, &topology.caches, &logicals);
-        topology.cpus = cpus(&logicals, &core_of, &package_of, &node_of);
-        topology.notes = mask::notes(&contradictions);
-        topology.notes.extend(notes);
-        Ok(topology)
+        topology.cpus = cpus(&listed.online, &core_of, &package_of);
+        (topology, listed.online)
+    }
+
+    /// Writes the nodes, and each processor's node.
+    fn give_nodes(&mut self, nodes: Vec<NumaNode>) {
+        let node_of = node::by_cpu(&nodes);
+        for cpu in &mut self.cpus {
+            cpu.node = node_of.get(&cpu.number).copied();
+        }
+        self.nodes = nodes;
+    }
+
+    /// Finds the kinds of core, once caches are known.
+    fn give_kinds(&mut self, sources: &[(String, CpuSet)], logicals: &[Logical]) {
+        self.kinds = kind::assign(sources, &mut self.cores, &self.caches, logicals);
     }
 
     /// Processors online.
@@ -189,18 +209,13 @@ impl Topology {
     }
 }
 
-fn cpus(
-    logicals: &[logical::Logical],
-    core_of: &[usize],
-    package_of: &[usize],
-    node_of: &BTreeMap<u32, u32>,
-) -> Vec<Cpu> {
+fn cpus(logicals: &[Logical], core_of: &[usize], package_of: &[usize]) -> Vec<Cpu> {
     let places = core_of.iter().zip(package_of);
-    let cpu = |(logical, (core, package)): (&logical::Logical, (&usize, &usize))| Cpu {
+    let cpu = |(logical, (core, package)): (&Logical, (&usize, &usize))| Cpu {
         number: logical.number,
         core: *core,
         package: *package,
-        node: node_of.get(&logical.number).copied(),
+        node: None,
         capacity: logical.capacity,
         frequency_max_khz: logical.frequency_max_khz,
     };

@@ -54,6 +54,9 @@ pub const CLBLAST: Requirement = Requirement {
 };
 /// The simulator of caches.
 pub const VALGRIND: Requirement = Requirement { name: "valgrind", files: &["/usr/bin/valgrind"], package: "valgrind" };
+/// Another reader of a machine's structure.
+pub const HWLOC: Requirement =
+    Requirement { name: "hwloc", files: &["/usr/bin/lstopo-no-graphics"], package: "hwloc-nox" };
 /// A compressor to measure.
 pub const ZSTD: Requirement = Requirement { name: "zstd", files: &["/usr/bin/zstd"], package: "zstd" };
 

@@ -31,9 +31,14 @@ pub struct CoreKind {
 }
 
 /// Finds the kinds, the most capable first, and writes each core's kind into it.
-pub fn assign(root: &Root, cores: &mut [Core], caches: &[Cache], logicals: &[Logical]) -> Vec<CoreKind> {
+pub fn assign(
+    sources: &[(String, CpuSet)],
+    cores: &mut [Core],
+    caches: &[Cache],
+    logicals: &[Logical],
+) -> Vec<CoreKind> {
     let traits: Vec<Traits> = cores.iter().map(|core| traits(core, caches, cores, logicals)).collect();
-    let by_source = by_event_source(root, cores);
+    let by_source = by_event_source(sources, cores);
     let kinds = by_source
         .or_else(|| by_midr(&traits))
         .or_else(|| by_structure(&traits))
@@ -88,11 +93,19 @@ fn part(midr: &str) -> Option<u64> {
     Some(value & 0xff00_fff0)
 }
 
-fn by_event_source(root: &Root, cores: &[Core]) -> Option<Vec<CoreKind>> {
+/// The kernel's event sources of kinds of core, with their processors.
+pub fn event_sources(root: &Root) -> Vec<(String, CpuSet)> {
+    let source = |(name, _): &(&str, &str)| {
+        let list = root.word(&format!("/sys/devices/{name}/cpus"))?;
+        Some(((*name).to_owned(), list.parse().ok()?))
+    };
+    EVENT_SOURCES.iter().filter_map(source).collect()
+}
+
+fn by_event_source(sources: &[(String, CpuSet)], cores: &[Core]) -> Option<Vec<CoreKind>> {
     let kind = |(source, name): &(&str, &str)| {
-        let list = root.word(&format!("/sys/devices/{source}/cpus"))?;
-        let cpus: CpuSet = list.parse().ok()?;
-        let members: Vec<usize> = (0..cores.len()).filter(|i| cores[*i].cpus.intersects(&cpus)).collect();
+        let (_, cpus) = sources.iter().find(|(other, _)| other == source)?;
+        let members: Vec<usize> = (0..cores.len()).filter(|i| cores[*i].cpus.intersects(cpus)).collect();
         let evidence = format!("the kernel's event source {source}");
         (!members.is_empty()).then(|| CoreKind { name: (*name).to_owned(), evidence, cores: members })
     };

@@ -5,6 +5,7 @@ mod caveats;
 mod cpuset;
 mod environment;
 mod hardware;
+mod hwloc;
 mod hybrid;
 mod identity;
 mod idle;
