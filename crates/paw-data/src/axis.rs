@@ -12,6 +12,8 @@ pub const BETA: &str = "beta";
 pub const BYTES: &str = "bytes";
 /// Whether calls are issued one by one or back to back.
 pub const CADENCE: &str = "cadence";
+/// Clock that is read.
+pub const TIMER: &str = "timer";
 /// Pause between accesses.
 pub const DELAY: &str = "delay";
 /// Value of [`CADENCE`]: calls one by one.

@@ -28,6 +28,8 @@ pub enum Family {
     Collectives,
     /// Transfers and computations of accelerators.
     Devices,
+    /// Small services of the system.
+    System,
 }
 
 impl Family {

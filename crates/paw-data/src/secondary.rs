@@ -57,6 +57,22 @@ metrics! {
     DeviceClock: "device_hz", "Hz", Sample;
     /// Bytes a second that other threads read and wrote meanwhile.
     LoadRate: "load_bytes_per_s", "bytes/s", Sample;
+    /// Detours from 1 to 10 µs of threads that compute.
+    DetoursMicrosecond: "detours_1us", "", Loops;
+    /// Detours from 10 to 100 µs.
+    DetoursTenMicroseconds: "detours_10us", "", Loops;
+    /// Detours from 100 µs to 1 ms.
+    DetoursHundredMicroseconds: "detours_100us", "", Loops;
+    /// Detours from 1 to 10 ms.
+    DetoursMillisecond: "detours_1ms", "", Loops;
+    /// Detours of 10 ms and more.
+    DetoursTenMilliseconds: "detours_10ms", "", Loops;
+    /// Time of all detours, of all threads.
+    DetourTime: "detour_s", "s", Loops;
+    /// Time of the work and its detours, of all threads.
+    QuantaTime: "quanta_s", "s", Loops;
+    /// The longest detour of a thread.
+    LongestDetour: "longest_detour_s", "s", Sample;
     /// Power drawn right after the sample; of several devices the sum.
     Power: "power_w", "W", Sample;
     /// Temperature right after the sample; of several devices the highest.
@@ -114,6 +130,15 @@ metrics! {
 }
 
 impl SecondaryMetric {
+    /// Detours by their length, the shortest first.
+    pub const DETOURS: [Self; 5] = [
+        Self::DetoursMicrosecond,
+        Self::DetoursTenMicroseconds,
+        Self::DetoursHundredMicroseconds,
+        Self::DetoursMillisecond,
+        Self::DetoursTenMilliseconds,
+    ];
+
     /// Its name in files.
     pub const fn name(self) -> &'static str {
         self.facts().0

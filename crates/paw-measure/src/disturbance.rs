@@ -31,7 +31,8 @@ pub enum Placement {
     /// The operating system places the threads.
     #[default]
     Free,
-    /// A whole program: its threads may wait for each other's processors, which looks like waiting for another program.
+    /// A whole program, or a benchmark of threads that share a processor: they may wait for each other, which looks like waiting for
+    /// another program.
     /// Disturbances raise caveats, and all samples count.
     Program,
     /// A benchmark whose method counts all samples, as PAW's do: waits of its threads are part of its number, and a caveat.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::buffer::{Aligned, OutOfMemory, Pages};
 use crate::stream::StreamKernels;
 
-/// Streams side by side, as the benchmark `read` has them.
+/// Streams that a step goes through, one after the other; the benchmark `read` has as many side by side.
 const STREAMS: usize = 4;
 /// Doubles of one stream that a step goes through.
 const STEP: usize = 128;

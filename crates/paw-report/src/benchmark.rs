@@ -5,6 +5,7 @@ pub mod comparison;
 mod core_pairs;
 mod load_curve;
 pub mod multiples;
+mod noise_curve;
 mod overview;
 mod plots;
 mod references;
@@ -47,8 +48,10 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let is_long = is_long(section, &all);
     let overview = if is_long { overview(section, &all) } else { Default::default() };
     let is_loaded = load_curve::is_loaded(section);
+    let is_noise = noise_curve::is_noise(section);
     let drawn = move |links: &RowLinks| match is_loaded {
         true => load_curve::pictures(section, links),
+        false if is_noise => noise_curve::pictures(section, links),
         // Benchmarks of ranks are drawn with their family.
         false if is_of_ranks(section) => Vec::new(),
         false => plots::plots(section, identity, links),

@@ -29,7 +29,7 @@ fn words(family: Family) -> Option<(&'static str, &'static str)> {
         Family::Collectives => {
             ("Collectives", "Completion: the time of the slowest rank. Bandwidths count bytes as PAW does.")
         }
-        Family::Peak | Family::Memory | Family::Blas | Family::Devices => return None,
+        Family::Peak | Family::Memory | Family::Blas | Family::Devices | Family::System => return None,
     })
 }
 

@@ -43,6 +43,12 @@ enum Figure {
     Share(SecondaryMetric),
     /// Sum over the samples of this count.
     Total(SecondaryMetric),
+    /// Sum over the samples of one time ÷ that of another.
+    ShareOfTotals(SecondaryMetric, SecondaryMetric),
+    /// Sum over the samples of a count ÷ that of a time.
+    Rate(SecondaryMetric, SecondaryMetric),
+    /// The largest of all samples of this time.
+    Largest(SecondaryMetric),
     /// The headline by the clock of this secondary metric, median over the samples.
     Clock(SecondaryMetric),
     /// The headline, by the device's clock if there is one, as a share of the hardware limit in this secondary metric.
@@ -106,6 +112,17 @@ const OF_DEVICES: &Figures = &[
 /// Metrics of benchmarks of memory.
 const OF_MEMORY: &Figures = &[(None, "load GB/s", Side::Behind, Figure::Plain(SecondaryMetric::LoadRate, 1e-9))];
 
+/// Metrics of the small services of the system: what threads lose to it, and how often a second for how long.
+const OF_SYSTEM: &Figures = &[
+    (None, "lost", Side::Behind, Figure::ShareOfTotals(SecondaryMetric::DetourTime, SecondaryMetric::QuantaTime)),
+    (None, "longest", Side::Behind, Figure::Largest(SecondaryMetric::LongestDetour)),
+    (None, "1 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[0], SecondaryMetric::QuantaTime)),
+    (None, "10 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[1], SecondaryMetric::QuantaTime)),
+    (None, "100 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[2], SecondaryMetric::QuantaTime)),
+    (None, "1 ms… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[3], SecondaryMetric::QuantaTime)),
+    (None, "10 ms… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[4], SecondaryMetric::QuantaTime)),
+];
+
 /// Metrics of kernels that a device runs.
 const OF_LAUNCHES: &Figures = &[
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Flops)),
@@ -129,6 +146,7 @@ pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<MetricColumn> {
         Some(family) if family.is_of_ranks() => OF_RANKS,
         Some(Family::Devices) => OF_DEVICES,
         Some(Family::Memory) => OF_MEMORY,
+        Some(Family::System) => OF_SYSTEM,
         None if first.record.cell.suite == kernel::SUITE => OF_LAUNCHES,
         _ => return Vec::new(),
     };
@@ -147,13 +165,13 @@ impl MetricColumn {
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
-            Figure::Share(_) | Figure::Limit(_) => number::percent(value),
+            Figure::Share(_) | Figure::Limit(_) | Figure::ShareOfTotals(..) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
             Figure::Launch(LaunchFact::Occupancy) => number::percent(value),
-            Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
+            Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) | Figure::Rate(..) => number::significant(value, 3),
             Figure::Launch(LaunchFact::Shared | LaunchFact::Local) => number::size(value),
             Figure::Launch(_) => format!("{value:.0}"),
-            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) => {
+            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) | Figure::Largest(_) => {
                 self.scale.digits(value, self.half_width(reading, value))
             }
         }
@@ -182,13 +200,20 @@ impl Figure {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
-            Figure::PerOperation(_) | Figure::PerSample(_) => Scale::between(values, Quantity::Time),
+            Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Largest(_) => {
+                Scale::between(values, Quantity::Time)
+            }
             // Readers compare the two clocks: both get the headline's unit.
             Figure::Clock(_) => {
                 values.next()?;
                 Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
             }
-            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) | Figure::Launch(_) => values.next().map(|_| plain),
+            Figure::Share(_)
+            | Figure::Limit(_)
+            | Figure::Plain(..)
+            | Figure::Launch(_)
+            | Figure::ShareOfTotals(..)
+            | Figure::Rate(..) => values.next().map(|_| plain),
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
@@ -198,6 +223,14 @@ impl Figure {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
             Figure::PerSample(metric) | Figure::Share(metric) => median(reading, metric),
             Figure::Total(metric) => total(reading, metric),
+            // Every sample counts, the disturbed ones above all: what disturbs them is what is asked for.
+            Figure::ShareOfTotals(part, all) | Figure::Rate(part, all) => {
+                Some(total(reading, part)? / total(reading, all).filter(|all| *all > 0.0)?)
+            }
+            Figure::Largest(metric) => {
+                reading.value?;
+                reading.record.samples.secondary(metric)?.iter().copied().reduce(f64::max)
+            }
             Figure::Clock(metric) => by_clock(reading, metric),
             Figure::Limit(metric) => {
                 let limit = median(reading, metric).filter(|limit| *limit > 0.0)?;
@@ -219,7 +252,7 @@ fn by_clock(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
 }
 
 /// Sum of `metric` over all samples; `None` if the cell has no headline value.
-fn total(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
+pub fn total(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
     reading.value?;
     let column = reading.record.samples.secondary(metric)?;
     Some(column.iter().filter(|count| count.is_finite()).sum())

@@ -81,6 +81,8 @@ pub struct Common {
     pub threads: &'static [Threads],
     /// Whether only its own name selects it, and its suite's name does not.
     pub by_name: bool,
+    /// Whether its threads wait for a processor by design, or such waits are what it measures: every sample counts.
+    pub counts_waits: bool,
     /// Bytes of memory the operands need.
     pub memory_bytes: fn(&Point) -> f64,
 }

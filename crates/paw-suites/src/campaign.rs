@@ -133,7 +133,13 @@ impl CellStarter<'_> {
         // A library's threads may move within the set of processors; paw's own pool pins each thread.
         let cpus = placement.cpus.len();
         let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
-        let placement = if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free };
+        let placement = if planned.job.benchmark.common.counts_waits {
+            disturbance::Placement::Program
+        } else if bound {
+            disturbance::Placement::Pinned
+        } else {
+            disturbance::Placement::Free
+        };
         Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(self.counted(placement)))
     }
 

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use crate::benchmark::Benchmark;
-use crate::{blas, device, memory, mpi, peak};
+use crate::{blas, device, memory, mpi, peak, system};
 
 /// The suites, in the order they are listed and run.
 const SUITES: &[&[&Benchmark]] =
-    &[peak::BENCHMARKS, memory::BENCHMARKS, blas::BENCHMARKS, mpi::BENCHMARKS, device::BENCHMARKS];
+    &[peak::BENCHMARKS, memory::BENCHMARKS, blas::BENCHMARKS, mpi::BENCHMARKS, device::BENCHMARKS, system::BENCHMARKS];
 
 /// Every benchmark, suite by suite.
 pub fn catalogue() -> &'static [&'static Benchmark] {

@@ -73,5 +73,6 @@ pub(crate) const DEVICE: Common = Common {
     variables: &["PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
     threads: &[],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |_| 0.0,
 };

@@ -32,6 +32,7 @@ mod recorder;
 pub mod request;
 pub mod roofs;
 mod spec;
+pub mod system;
 pub mod teamwork;
 pub mod track;
 mod worker_pool;

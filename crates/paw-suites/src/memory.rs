@@ -35,6 +35,7 @@ const BANDWIDTH: Common = Common {
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |_| 0.0,
 };
 

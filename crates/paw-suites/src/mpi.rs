@@ -140,5 +140,6 @@ pub(crate) const PAIRWISE: Common = Common {
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
     threads: &[],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float(axis::N).unwrap_or(0.0),
 };

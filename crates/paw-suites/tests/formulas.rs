@@ -114,7 +114,10 @@ fn every_formula_is_the_work_of_its_benchmark() {
 const WORK: &[(&str, &str)] = &[
     ("peak_f64 peak_f32", "flops=2000*flops_per_turn*threads flops_paw=2000*flops_per_turn*threads"),
     ("core_clock", "cycles=320*32*cycles_per_step"),
-    ("memory_latency tlb_latency core_to_core loaded_latency", ""),
+    (
+        "memory_latency tlb_latency core_to_core loaded_latency system_call timer_read page_fault thread_create thread_fork_join thread_barrier",
+        "",
+    ),
     ("stream_copy", "bytes=16*floor(bytes/8)"),
     ("stream_scale", "bytes=16*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),
     ("stream_add", "bytes=24*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),
@@ -127,6 +130,8 @@ const WORK: &[(&str, &str)] = &[
     ("dgemv", "flops=2*m*n flops_paw=2*m*(n+1) bytes=8*m*n"),
     ("sgemv", "flops=2*m*n flops_paw=2*m*(n+1) bytes=4*m*n"),
     ("latency", "bytes=2 messages=2 operations=2"),
+    ("context_switch futex_wake", "operations=2"),
+    ("os_noise", "operations=200000"),
     ("p2p_send p2p_isend p2p_persistent multi_latency", "bytes=8*n*ranks messages=ranks operations=2"),
     ("p2p_isend_ping p2p_multitask", "bytes=4*n*ranks messages=ranks/2"),
     ("p2p_isend_bidir", "bytes=8*n*ranks messages=ranks operations=1"),

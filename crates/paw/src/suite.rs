@@ -25,6 +25,11 @@ pub const SUITES: &[Suite] = &[
         measures: "transfers, launches and matrix products of GPUs",
         example: "paw run gpu_in_pinned",
     },
+    Suite {
+        name: "system",
+        measures: "system calls, clocks, page faults, threads that wait for each other",
+        example: "paw run system_call",
+    },
 ];
 
 /// Commands for code of the user's own.

@@ -79,6 +79,7 @@ impl ReportPlace {
             "memory" => Family::Memory,
             "blas" => Family::Blas,
             "device" => Family::Devices,
+            "system" => Family::System,
             "mpi" => FAMILIES.iter().find(|(start, _)| benchmark.starts_with(start))?.1,
             _ => return None,
         };

@@ -37,13 +37,12 @@ fn load(reading: &Reading<'_>) -> Option<f64> {
     secondary_median(&reading.record.samples, SecondaryMetric::LoadRate).map(|found| found.median)
 }
 
-/// The cells of `series` with a number, by their load.
+/// The cells of `series` with a number, from the longest pause to none: where memory is saturated, the load itself may stand still or
+/// fall while the latency rises.
 fn points<'s, 'r>(series: &Series<'s, 'r>) -> Vec<Point<'s, 'r>> {
     let point =
         |reading: &&'s Reading<'r>| Some(Point { load: load(reading)?, latency_s: reading.value?.middle, reading });
-    let mut points: Vec<_> = series.rows.iter().filter_map(point).collect();
-    points.sort_by(|a, b| a.load.total_cmp(&b.load));
-    points
+    series.rows.iter().rev().filter_map(point).collect()
 }
 
 /// The curve of every series.
@@ -100,7 +99,7 @@ pub fn sentences(section: &Section<'_>) -> Vec<Sentence> {
 
 /// What is known of one curve; `None` with fewer than two points.
 fn sentence(points: &[Point<'_, '_>]) -> Option<String> {
-    let ([idle, ..], [.., most]) = (points, points) else { return None };
+    let (idle, most) = (points.first()?, points.iter().max_by(|a, b| a.load.total_cmp(&b.load))?);
     if points.len() < 2 {
         return None;
     }

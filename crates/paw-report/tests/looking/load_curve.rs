@@ -46,6 +46,13 @@ fn the_knee_is_where_the_latency_has_doubled() {
 }
 
 #[test]
+fn a_load_that_falls_where_memory_is_full_does_not_fold_the_curve() {
+    let run = curve(&[(0, 900.0, 17.0), (100, 300.0, 18.0), (400, 110.0, 10.0), (1_000_000, 100.0, 0.01)]);
+    let said = told(&run);
+    assert!(said.contains("between 10.0 GB/s and 18.0 GB/s as measured"), "the first point past the knee: {said}");
+}
+
+#[test]
 fn a_latency_that_never_doubles_has_no_knee() {
     let said = told(&curve(&[(0, 199.0, 20.0), (400, 110.0, 10.0), (1_000_000, 100.0, 0.01)]));
     assert!(said.contains("no knee: below twice that up to 20.0 GB/s, the most they moved (199 ns there)"), "{said}");

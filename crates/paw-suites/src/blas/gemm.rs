@@ -35,6 +35,7 @@ pub const DGEMM: Benchmark = own::<f64>(
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
     by_name: false,
+    counts_waits: false,
     memory_bytes: bytes::<f64>,
 })
 .aliases(&["blas_dgemm"])

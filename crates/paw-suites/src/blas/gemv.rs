@@ -66,6 +66,7 @@ const fn common<T: Element>() -> Common {
         variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
         threads: &[Threads::Count(1), Threads::All],
         by_name: false,
+        counts_waits: false,
         memory_bytes: bytes::<T>,
     }
 }

@@ -40,6 +40,7 @@ pub const LATENCY: Benchmark = Own {
     variables: &[],
     threads: &[Threads::Count(1)],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
 })
 .quick(&[(axis::BYTES, Values::Machine(levels))])

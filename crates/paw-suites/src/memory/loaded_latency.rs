@@ -140,7 +140,8 @@ impl Timed for LoadedLatency {
                 return loaders[index].lock().expect("no loader panics").run(delay, &is_over, &moved[index]);
             }
             while !have_begun() {
-                std::hint::spin_loop();
+                // A loader may share this processor.
+                std::thread::yield_now();
             }
             let lead = chase.walk(at, LEAD);
             let first = total(moved);

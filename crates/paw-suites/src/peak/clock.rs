@@ -34,6 +34,7 @@ pub const CORE_CLOCK: Benchmark = Own {
     variables: &[],
     threads: &[Threads::Count(1)],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |_| 0.0,
 })
 .quick(&[]);

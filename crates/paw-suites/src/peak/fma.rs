@@ -41,6 +41,7 @@ pub const PEAK_F64: Benchmark = Own {
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
     by_name: false,
+    counts_waits: false,
     memory_bytes: |_| 0.0,
 })
 .quick(&[(axis::ISA, Values::Machine(widest))])

@@ -1,0 +1,67 @@
+//! The noise of the operating system: what takes the processor away from work of a fixed length.
+
+/// Detours from which length on they are counted, in seconds, and the name of each class in files.
+pub const CLASSES: [f64; 5] = [1e-6, 10e-6, 100e-6, 1e-3, 10e-3];
+
+/// Detours of one thread, as they are found.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Detours {
+    /// Detours at least as long as the entry of [`CLASSES`] and shorter than the next one.
+    pub counts: [u64; CLASSES.len()],
+    /// Seconds of all detours.
+    pub seconds: f64,
+    /// The longest, in seconds.
+    pub longest_s: f64,
+    /// Seconds in all, work and detours.
+    pub elapsed_s: f64,
+}
+
+impl Detours {
+    /// The detours in `quanta_s`, the seconds that equal pieces of work took one after the other: what a piece takes more than the least
+    /// of all, where that is at least the first of [`CLASSES`].
+    ///
+    /// The fixed-work quantum of Petrini, Kerbyson and Pakin (SC 2003) and of LLNL's FWQ.
+    pub fn of(quanta_s: &[f64]) -> Self {
+        let least = quanta_s.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut found = Self { elapsed_s: quanta_s.iter().sum(), ..Self::default() };
+        for more in quanta_s.iter().map(|quantum| quantum - least) {
+            if let Some(class) = CLASSES.iter().rposition(|least| more >= *least) {
+                found.counts[class] += 1;
+                found.seconds += more;
+                found.longest_s = found.longest_s.max(more);
+            }
+        }
+        found
+    }
+
+    /// The detours of both; the times are added up.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        self.counts.iter_mut().zip(other.counts).for_each(|(own, other)| *own += other);
+        self.seconds += other.seconds;
+        self.longest_s = self.longest_s.max(other.longest_s);
+        self.elapsed_s += other.elapsed_s;
+        self
+    }
+
+    /// Their number.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Detours;
+
+    #[test]
+    fn a_detour_is_what_a_quantum_takes_more_than_the_least() {
+        let quiet = 2e-6;
+        let found = Detours::of(&[quiet, quiet + 0.5e-6, quiet + 3e-6, quiet + 250e-6, quiet, quiet + 20e-3]);
+        assert_eq!(found.counts, [1, 0, 1, 0, 1], "half a microsecond is none");
+        assert!((found.seconds - 20.253e-3).abs() < 1e-9 && (found.longest_s - 20e-3).abs() < 1e-9, "{found:?}");
+        let both = found.with(&found);
+        assert_eq!((both.count(), both.elapsed_s), (6, 2.0 * found.elapsed_s));
+        assert_eq!(Detours::of(&[]), Detours::default());
+    }
+}
