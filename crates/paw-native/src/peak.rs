@@ -3,6 +3,8 @@
 //! Every loop has a known count of operations per turn and an answer that shows it ran: each chain returns to where it
 //! began, exactly, because all its numbers are short binary fractions.
 
+pub mod short;
+
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
