@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod fma;
+pub mod short;
 
 use crate::benchmark::Benchmark;
 
@@ -10,4 +11,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &clock::CORE_CLOCK, //
     &fma::PEAK_F64,
     &fma::PEAK_F32,
+    &short::PEAK_F16,
+    &short::PEAK_BF16,
+    &short::PEAK_INT8,
 ];

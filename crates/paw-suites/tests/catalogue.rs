@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use paw_data::axis;
 use paw_data::headline::ReportPlace;
 use paw_data::outcome::CheckVerdict;
+use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
@@ -42,7 +43,7 @@ fn check(benchmark: &'static Benchmark, host: &Host) {
     // A wake across processors takes two.
     let threads = if benchmark.name == "futex_wake" { 2 } else { 1 };
     let Some(cpus) = cpus.get(..threads) else { return };
-    for point in &groups[0] {
+    for point in groups[0].iter().filter(|point| is_possible(point)) {
         let engine = local_engine(cpus).expect("our own code runs everywhere");
         let point = point.clone().with("threads", threads as i64);
         let start = Start { point: &point, engine: &engine, last_cache_bytes: 1e6 };
@@ -53,6 +54,11 @@ fn check(benchmark: &'static Benchmark, host: &Host) {
         let check = timed.verify().unwrap_or_else(|e| panic!("{} {point}: {e}", benchmark.name));
         assert_eq!(check.verdict, CheckVerdict::Pass, "{} {point}: {check:?}", benchmark.name);
     }
+}
+
+/// Whether this processor has the instructions: `none` stands for those that it lacks.
+fn is_possible(point: &Point) -> bool {
+    point.text(axis::ISA) != Some("none")
 }
 
 #[test]
@@ -71,6 +77,9 @@ fn every_benchmark_states_its_work() {
     let host = host();
     for benchmark in catalogue() {
         let point = ladder::points(benchmark, &Default::default(), &host)[0][0].clone().with("threads", 1);
+        if !is_possible(&point) {
+            continue;
+        }
         let amount = (benchmark.work)(&point).amount(benchmark.common.headline);
         assert!(amount > 0.0, "{} does {amount} of its headline's work", benchmark.name);
         assert!(!benchmark.formula.is_empty() && benchmark.purpose.ends_with(['?', ')']), "{}", benchmark.name);

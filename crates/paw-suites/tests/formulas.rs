@@ -41,6 +41,7 @@ fn derived(benchmark: &Benchmark, name: &str, point: &Point) -> Option<f64> {
         // Only x86-64 has a known latency of multiplications: 3 cycles (uops.info).
         "cycles_per_step" if word("chain") == "multiply" && cfg!(target_arch = "x86_64") => 3.0,
         "cycles_per_step" => 1.0,
+        "operations_per_turn" => short_operations_per_turn(word("isa"))?,
         "flops_per_turn" => flops_per_turn(benchmark, point)?,
         _ => return None,
     })
@@ -58,6 +59,22 @@ fn flops_per_turn(benchmark: &Benchmark, point: &Point) -> Option<f64> {
         _ => 2.0,
     };
     Some(12.0 * 2.0 * each * lanes as f64)
+}
+
+/// Two rounds of twelve chains, or of four tiles; two operations for each product of an instruction.
+fn short_operations_per_turn(isa: &str) -> Option<f64> {
+    let (chains, products) = match isa {
+        // A processor without such instructions.
+        "none" => (0, 0),
+        "neon_fp16" | "neon_bfdot" => (12, 8),
+        "neon_bfmmla" | "neon_dotprod" => (12, 16),
+        "neon_i8mm" | "avx_vnni" | "avx512_fp16" | "avx512_bf16" => (12, 32),
+        "avx512_vnni" => (12, 64),
+        "amx_bf16" | "amx_fp16" => (4, 16 * 16 * 32),
+        "amx_int8" => (4, 16 * 16 * 64),
+        _ => return None,
+    };
+    Some(f64::from(2 * chains * 2 * products))
 }
 
 /// Points with every word of every axis and several values of every number, odd ones among them.
@@ -113,6 +130,10 @@ fn every_formula_is_the_work_of_its_benchmark() {
 /// All that benchmarks count, entered a second time: names, then `field=formula`. A field that is not there is 0.
 const WORK: &[(&str, &str)] = &[
     ("peak_f64 peak_f32", "flops=2000*flops_per_turn*threads flops_paw=2000*flops_per_turn*threads"),
+    (
+        "peak_f16 peak_bf16 peak_int8",
+        "flops=2000*operations_per_turn*threads flops_paw=2000*operations_per_turn*threads",
+    ),
     ("core_clock", "cycles=320*32*cycles_per_step"),
     (
         "memory_latency tlb_latency core_to_core loaded_latency system_call timer_read page_fault thread_create thread_fork_join thread_barrier",

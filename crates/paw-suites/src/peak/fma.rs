@@ -72,7 +72,7 @@ const MIX: Axis = Axis {
 };
 
 /// Turns of one iteration: some microseconds, long beside the start of the threads.
-const TURNS: u64 = 2_000;
+pub(super) const TURNS: u64 = 2_000;
 
 fn isas<T: Real>(_: &Host) -> Vec<AxisValue> {
     Peak::isas::<T>(Mix::MultiplyAdd).into_iter().map(|isa| AxisValue::from(isa.name())).collect()
@@ -95,9 +95,11 @@ fn work<T: Real>(point: &Point) -> Work {
     Work { flops, flops_paw: flops, ..Work::default() }
 }
 
-struct Fma {
-    engine: Rc<Engine>,
-    peak: Peak,
+/// A loop in registers that every thread runs, and the number it ends with.
+pub(super) struct RegisterLoop {
+    pub(super) engine: Rc<Engine>,
+    pub(super) run: Box<dyn Fn(u64) -> f64 + Sync>,
+    pub(super) expected: f64,
 }
 
 fn start<T: Real>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
@@ -105,23 +107,25 @@ fn start<T: Real>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let mix = start.point.text(axis::MIX).unwrap_or("fma");
     let missing =
         || Fault::Missing(format!("no {mix} loop for {isa} on this processor; `paw list peak_f64` names those there"));
-    Ok(Box::new(Fma { engine: Rc::clone(start.engine), peak: peak::<T>(start.point).ok_or_else(missing)? }))
+    let peak = peak::<T>(start.point).ok_or_else(missing)?;
+    let run = Box::new(move |turns| peak.run(turns));
+    Ok(Box::new(RegisterLoop { engine: Rc::clone(start.engine), run, expected: peak.expected() }))
 }
 
-impl Timed for Fma {
+impl Timed for RegisterLoop {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let (peak, pool) = (self.peak, &self.engine.native()?.pool);
+        let (run, pool) = (&self.run, &self.engine.native()?.pool);
         let start = clock.start();
         pool.run(|_| {
-            std::hint::black_box(peak.run(loops * TURNS));
+            std::hint::black_box(run(loops * TURNS));
         });
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        let (peak, expected) = (self.peak, self.peak.expected());
-        let results = self.engine.native()?.pool.map(|_| peak.run(TURNS));
+        let (run, expected) = (&self.run, self.expected);
+        let results = self.engine.native()?.pool.map(|_| run(TURNS));
         let wrong = results.iter().find(|found| **found != expected);
         Ok(answer::exact("sum of the chains", wrong.map(|found| format!("the chains end at {found}, not {expected}"))))
     }
