@@ -1,5 +1,6 @@
 //! The peak suite: how fast cores compute without waiting for memory.
 
+pub mod active_clock;
 pub mod clock;
 pub mod fma;
 pub mod short;
@@ -14,4 +15,5 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &short::PEAK_F16,
     &short::PEAK_BF16,
     &short::PEAK_INT8,
+    &active_clock::ACTIVE_CLOCK,
 ];

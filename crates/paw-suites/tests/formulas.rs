@@ -134,6 +134,7 @@ const WORK: &[(&str, &str)] = &[
         "peak_f16 peak_bf16 peak_int8",
         "flops=2000*operations_per_turn*threads flops_paw=2000*operations_per_turn*threads",
     ),
+    ("active_clock", "cycles=6*2000*3"),
     ("core_clock", "cycles=320*32*cycles_per_step"),
     (
         "memory_latency tlb_latency core_to_core loaded_latency system_call timer_read page_fault thread_create thread_fork_join thread_barrier",
