@@ -4,12 +4,12 @@
 //! rename registers, and such a chain would take no time at all.
 #![allow(unsafe_code)]
 
-mod beside;
+mod busy_chain;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-pub use beside::{BusyChain, MULTIPLIES_PER_TURN};
+pub use busy_chain::{BusyChain, MULTIPLIES_PER_TURN};
 
 /// Instructions in one turn of the loops; requests are rounded up to whole turns. The loop's own two instructions run
 /// beside the chain and take no time of their own.
