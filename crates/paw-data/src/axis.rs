@@ -50,6 +50,8 @@ pub const M: &str = "m";
 pub const MIX: &str = "mix";
 /// Order of matrices, or elements of a message.
 pub const N: &str = "n";
+/// Memory nodes: that of the processors and that of the memory.
+pub const NODES: &str = "nodes";
 /// Whether operands are in cache.
 pub const OPERANDS: &str = "operands";
 /// Elements by which a leading dimension exceeds its rows.

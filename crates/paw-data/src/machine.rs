@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use hardware::MemoryNode;
+
 /// Facts about a host.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,6 +22,9 @@ pub struct Machine {
     /// Where each processor online lies, ascending by number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Processor>,
+    /// Memory nodes, ascending by number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<MemoryNode>,
 }
 
 /// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.

@@ -27,7 +27,7 @@ pub fn parts(topology: &Topology) -> Hardware {
         threads: topology.cpus.iter().map(|cpu| thread(topology, cpu, allowed.contains(cpu.number))).collect(),
         offline: topology.offline.iter().collect(),
         caches: topology.caches.iter().map(cache).collect(),
-        nodes: topology.nodes.iter().map(node).collect(),
+        nodes: nodes(topology),
         notes: topology.notes.clone(),
         ..Hardware::default()
     }
@@ -63,6 +63,11 @@ fn cache(cache: &Cache) -> CacheInstance {
         sets: cache.sets,
         cpus: cache.cpus.iter().collect(),
     }
+}
+
+/// The memory nodes.
+pub fn nodes(topology: &Topology) -> Vec<MemoryNode> {
+    topology.nodes.iter().map(node).collect()
 }
 
 fn node(node: &NumaNode) -> MemoryNode {

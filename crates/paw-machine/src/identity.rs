@@ -7,6 +7,7 @@ use paw_data::machine::{CacheLevel, Identity, Machine, Processor};
 use rustix::system::{Uname, uname};
 
 use crate::cpuinfo::CpuInfo;
+use crate::hardware;
 use crate::hypervisor;
 use crate::root::Root;
 use crate::state;
@@ -26,6 +27,7 @@ pub fn machine(root: &Root, topology: &Topology) -> Machine {
         state: state::state(root, topology),
         devices: Vec::new(),
         processors: processors(topology),
+        nodes: hardware::nodes(topology),
     }
 }
 

@@ -121,6 +121,11 @@ impl<T: sealed::Plain> Aligned<T> {
         self.iter_mut().for_each(|element| *element = value);
     }
 
+    /// Where the mapping starts, and its bytes.
+    pub(crate) fn mapping(&self) -> (*mut libc::c_void, usize) {
+        (self.map.as_ptr(), self.map_bytes)
+    }
+
     /// Elements on one small page.
     pub const PAGE_LEN: usize = PAGE_BYTES / size_of::<T>();
 

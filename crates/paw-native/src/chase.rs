@@ -26,16 +26,33 @@ impl Chase {
     /// # Panics
     /// Where the stride is zero or no multiple of 8.
     pub fn try_new(bytes: usize, stride_bytes: usize, seed: u64, pages: Pages) -> Result<Chase, OutOfMemory> {
+        assert_stride(stride_bytes);
+        let nodes = (bytes / stride_bytes).max(1);
+        let links = Aligned::<usize>::try_new(nodes * stride_bytes / size_of::<usize>(), pages)?;
+        Ok(Chase::through(links, stride_bytes, seed))
+    }
+
+    /// A cycle through `links`, as [`Chase::try_new`] makes one, for memory that the caller has placed.
+    ///
+    /// # Panics
+    /// Where the stride is zero or no multiple of 8, or `links` are shorter.
+    pub fn through(mut links: Aligned<usize>, stride_bytes: usize, seed: u64) -> Chase {
+        assert_stride(stride_bytes);
         let word = size_of::<usize>();
-        assert!(stride_bytes > 0 && stride_bytes.is_multiple_of(8), "a stride of {stride_bytes} bytes holds no nodes");
-        let (stride, nodes) = (stride_bytes / word, (bytes / stride_bytes).max(1));
-        let mut links = Aligned::<usize>::try_new(nodes * stride, pages)?;
+        let stride = stride_bytes / word;
+        let nodes = links.len() / stride;
+        assert!(nodes > 0, "{} bytes hold no stride of {stride_bytes} bytes", links.len() * word);
         close_cycle(&mut links, stride, nodes, seed);
         let base = links.as_ptr().expose_provenance();
         for node in 0..nodes {
             links[node * stride] = base + links[node * stride] * stride * word;
         }
-        Ok(Chase { links, stride, nodes })
+        Chase { links, stride, nodes }
+    }
+
+    /// The memory that the cycle goes through.
+    pub fn links(&self) -> &Aligned<usize> {
+        &self.links
     }
 
     /// Nodes on the cycle.
@@ -99,6 +116,10 @@ impl Chase {
         }
         false
     }
+}
+
+fn assert_stride(bytes: usize) {
+    assert!(bytes > 0 && bytes.is_multiple_of(8), "a stride of {bytes} bytes holds no nodes");
 }
 
 /// Steps between two checks of the loop's counter.

@@ -16,6 +16,7 @@ pub mod gemv;
 pub mod isa;
 pub mod load;
 pub mod noise;
+pub mod numa;
 pub mod partition;
 pub mod peak;
 pub mod ping_pong;

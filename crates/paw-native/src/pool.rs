@@ -73,6 +73,14 @@ pub struct ThreadPool {
 /// The next pool's number, by which a thread knows whose slot it holds.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
+/// The processors that the calling thread may run on, ascending, whether or not a pool has pinned it to one of them.
+///
+/// # Errors
+/// What the kernel says.
+pub fn allowed() -> std::io::Result<Vec<u32>> {
+    thread_slot::allowed()
+}
+
 impl ThreadPool {
     /// One thread for each of `cpus`, in this order; a processor named twice gets two threads. The calling thread is
     /// the first: it moves to `cpus[0]` now, again when it runs this pool after another, and back to where it was

@@ -43,6 +43,22 @@ pub struct MemoryAccess {
     pub bandwidth_mb_s: (Option<u64>, Option<u64>),
 }
 
+impl NumaNode {
+    /// The processors that the kernel lists for node `number`; `None` where it lists no such node.
+    pub fn listed_cpus(root: &Root, number: u32) -> Option<CpuSet> {
+        let directory = format!("{NODES}/node{number}");
+        root.numbered(NODES, "node").contains(&number).then(|| mask::set(root, &directory, &["cpu"], &mut Vec::new()))
+    }
+
+    /// Bytes of node `number` that are free, or that the kernel can free at once: pages of files. `None` where it does not say.
+    pub fn available_bytes(root: &Root, number: u32) -> Option<u64> {
+        let meminfo = root.text(&format!("{NODES}/node{number}/meminfo"))?;
+        let kilobytes = |name| memory::kilobytes(&meminfo, name);
+        let files = ["Active(file):", "Inactive(file):"].into_iter().filter_map(kilobytes).sum::<u64>();
+        Some((kilobytes("MemFree:")? + files) * 1024)
+    }
+}
+
 /// Reads the nodes; the whole machine is one node where the kernel lists none.
 pub fn read(
     root: &Root,

@@ -42,6 +42,11 @@ pub(super) fn take(slot: ThreadSlot) -> io::Result<()> {
     Ok(())
 }
 
+/// The processors that the calling thread may run on, but for a pool that pinned it.
+pub(super) fn allowed() -> io::Result<Vec<u32>> {
+    if HELD.get() == 0 { affinity::allowed() } else { Ok(BEFORE.with_borrow(Vec::clone)) }
+}
+
 /// Gives the calling thread its former processors back, if `pool` pinned it.
 pub(super) fn leave(pool: u64) {
     if HELD.try_with(Cell::get) == Ok(pool) {

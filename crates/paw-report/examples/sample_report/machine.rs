@@ -68,5 +68,6 @@ fn machine(seed: u64) -> Machine {
         state: state.map(|(k, v)| (k.to_owned(), v.to_owned())).into_iter().collect::<State>(),
         devices: Vec::new(),
         processors: Vec::new(),
+        nodes: Vec::new(),
     }
 }
