@@ -50,6 +50,10 @@ pub(crate) mod sealed {
     impl Plain for std::sync::atomic::AtomicU64 {}
 }
 
+/// Numbers that a buffer may hold.
+pub trait Number: sealed::Plain {}
+impl<T: sealed::Plain> Number for T {}
+
 /// A page-aligned buffer of numbers. It reads as zeros, but the kernel allocates a page when it is first written: fill it
 /// through the pool that will use it, so that each worker's part is in that worker's memory node.
 /// (A buffer that was never written is read from one shared page of zeros, and measures nothing.)

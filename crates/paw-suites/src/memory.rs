@@ -4,6 +4,7 @@ pub mod bandwidth;
 pub mod core_to_core;
 pub mod latency;
 pub mod loaded_latency;
+pub mod numa;
 pub mod random_access;
 pub mod read;
 pub mod stream;
@@ -62,6 +63,8 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &latency::LATENCY,
     &loaded_latency::LOADED_LATENCY,
     &core_to_core::CORE_TO_CORE,
+    &numa::NUMA_LATENCY,
+    &numa::NUMA_BANDWIDTH,
     &tlb::TLB_LATENCY,
     &random_access::RANDOM_ACCESS,
 ];
