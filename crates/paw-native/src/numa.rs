@@ -46,9 +46,8 @@ pub fn places<T: sealed::Plain>(buffer: &Aligned<T>) -> io::Result<BTreeMap<i32,
     let mut found: Vec<libc::c_int> = vec![0; asked];
     let no_nodes = std::ptr::null::<libc::c_int>();
     // SAFETY: without nodes the call moves nothing; it reads `asked` addresses and writes as many numbers, and both arrays have them.
-    let status = unsafe {
-        libc::syscall(libc::SYS_move_pages, 0, asked, addresses.as_ptr(), no_nodes, found.as_mut_ptr(), 0)
-    };
+    let status =
+        unsafe { libc::syscall(libc::SYS_move_pages, 0, asked, addresses.as_ptr(), no_nodes, found.as_mut_ptr(), 0) };
     if status != 0 {
         return Err(io::Error::last_os_error());
     }

@@ -21,7 +21,7 @@ pub fn doubling(first: i64, last: i64) -> Vec<i64> {
 
 /// The points of a benchmark: one group for each value of its first axis (the ladder), with all alternatives in it.
 ///
-/// An axis at its default is left out of the point, unless it is the ladder or has several values.
+/// An axis at its default is left out of the point, unless it is the ladder, has several values, or names parts of the machine.
 pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Vec<Point>> {
     let Some((ladder, others)) = benchmark.common.axes.split_first() else { return vec![vec![Point::new()]] };
     let steps = values(ladder, set, host).into_iter();
@@ -31,7 +31,8 @@ pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, hos
 fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Point> {
     axes.iter().fold(vec![start], |points, axis| {
         let values = values(axis, set, host);
-        if values.is_empty() || (values.len() == 1 && !set.contains_key(axis.name)) {
+        let is_told = set.contains_key(axis.name) || matches!(axis.values, Values::Sampled { .. });
+        if values.is_empty() || (values.len() == 1 && !is_told) {
             return points;
         }
         let spread = |point: Point| values.clone().into_iter().map(move |v| point.clone().with(axis.name, v));

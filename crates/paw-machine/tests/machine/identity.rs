@@ -2,6 +2,7 @@
 
 use paw_data::machine::Identity;
 use paw_machine::cpuinfo::CpuInfo;
+use paw_machine::hardware::nodes;
 use paw_machine::identity::{fingerprint, identity};
 
 use crate::paper::paper;
@@ -21,6 +22,19 @@ fn an_identity_tells_the_machine() {
     assert_eq!((l3.kind.as_str(), l3.size_bytes, l3.instances, l3.shared_by), ("unified", 32 << 20, 8, 4));
     assert_eq!(found.caches.len(), 4);
     assert_eq!(found.fingerprint.len(), 16);
+}
+
+#[test]
+fn nodes_are_told_with_the_firmwares_distances_and_initiators() {
+    let machine = paper("package:2 core:2 memory:16G distance:21 cpuless:1");
+    machine.put("sys/devices/system/node/node255/access0/initiators/node1/uevent", "");
+    machine.put("sys/devices/system/node/node255/access1/initiators/node0/uevent", "");
+    let found = nodes(&machine.topology());
+    assert_eq!(found.iter().map(|node| node.number).collect::<Vec<_>>(), [0, 1, 255]);
+    assert_eq!(found[1].distances, [(0, 21), (1, 10), (255, 21)].into());
+    let initiators: Vec<_> = found[2].access.iter().map(|access| (access.class, access.initiators.clone())).collect();
+    assert_eq!(initiators, [(0, vec![1]), (1, vec![0])]);
+    assert_eq!((found[0].total_bytes, found[0].access.len()), (16 << 30, 0));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn pairs(topology: &Topology, most: usize) -> Vec<AxisValue> {
 }
 
 /// At most `most` of `all`, spread evenly.
-fn spread(all: &[u32], most: usize) -> Vec<u32> {
+pub(super) fn spread(all: &[u32], most: usize) -> Vec<u32> {
     let count = all.len().min(most);
     (0..count).map(|index| all[index * all.len() / count]).collect()
 }

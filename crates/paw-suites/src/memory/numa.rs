@@ -35,7 +35,7 @@ pub const NUMA_BANDWIDTH: Benchmark = Own {
     start: start_bandwidth,
 }
 .of(Common {
-    axes: &[NODES, BYTES, super::PAGES],
+    axes: &[BYTES, NODES, super::PAGES],
     threads: &[Threads::All],
     by_name: true,
     memory_bytes: |point| 8.0 * doubles(point) as f64,
@@ -53,7 +53,7 @@ pub const NUMA_LATENCY: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Time,
-    axes: &[NODES, WORKING_SET, super::PAGES],
+    axes: &[WORKING_SET, NODES, super::PAGES],
     threads: &[Threads::Count(1)],
     by_name: true,
     memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
@@ -62,13 +62,19 @@ pub const NUMA_LATENCY: Benchmark = Own {
 
 const NODES: Axis = Axis {
     name: axis::NODES,
-    meaning: "the node of the processors and the node of the memory, by the kernel's numbers: 0-1",
-    values: Values::Machine(|host| place::pairs(&host.topology)),
+    meaning: "the node of the processors and the node of the memory, by the kernel's numbers: 0-1; of more than 16 nodes of a kind, 16 \
+              that are spread evenly",
+    values: Values::Sampled {
+        some: |host| place::pairs(&host.topology, NODES_MAX),
+        all: |host| place::pairs(&host.topology, usize::MAX),
+    },
 };
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_bytes) };
 const WORKING_SET: Axis =
     Axis { name: axis::BYTES, meaning: "working set, in bytes", values: Values::Machine(working_set) };
 
+/// The most nodes of processors, and of memory, that are measured unless the user names some.
+const NODES_MAX: usize = 16;
 /// Streams that each thread reads side by side, as in `read`.
 const STREAMS: usize = 4;
 /// Seed of the cycle.
@@ -212,7 +218,7 @@ mod tests {
     /// The first cell of this machine, started by `start`.
     fn first() -> Point {
         let topology = paw_machine::topology::Topology::read(&paw_machine::root::Root::host()).expect("it is listed");
-        Point::new().with(axis::NODES, place::pairs(&topology)[0].clone()).with(axis::BYTES, 1_i64 << 20)
+        Point::new().with(axis::NODES, place::pairs(&topology, 1)[0].clone()).with(axis::BYTES, 1_i64 << 20)
     }
 
     #[test]

@@ -11,6 +11,8 @@ use paw_native::chase::LINE_BYTES;
 use paw_native::numa;
 use paw_native::pool::{self, ThreadPool};
 
+use crate::memory::core_to_core::spread;
+
 /// Share of the smallest node's memory that an array may take.
 const NODE_SHARE: f64 = 0.25;
 
@@ -23,12 +25,12 @@ fn nodes(topology: &Topology) -> (Vec<&NumaNode>, Vec<&NumaNode>) {
     (processors, memory)
 }
 
-/// Every node of processors with every node of memory.
-pub fn pairs(topology: &Topology) -> Vec<AxisValue> {
+/// Every node of processors with every node of memory; at most `most` of either, spread evenly.
+pub fn pairs(topology: &Topology, most: usize) -> Vec<AxisValue> {
     let numbers = |nodes: Vec<&NumaNode>| match nodes.is_empty() {
         // Neither processors nor memory of any node are listed: the first is what there is.
         true => vec![topology.nodes.first().map_or(0, |node| node.number)],
-        false => nodes.iter().map(|node| node.number).collect(),
+        false => spread(&nodes.iter().map(|node| node.number).collect::<Vec<_>>(), most),
     };
     let (processors, memory) = nodes(topology);
     let (processors, memory): (Vec<u32>, Vec<u32>) = (numbers(processors), numbers(memory));
@@ -94,7 +96,9 @@ impl Place {
         // A bound process that finds its node full is killed.
         let free = NumaNode::available_bytes(&Root::host(), to).filter(|free| *free < bytes);
         if let Some(free) = free {
-            return Err(Fault::Missing(format!("node {to} has {free} bytes free, and the array takes {bytes}: set bytes")));
+            return Err(Fault::Missing(format!(
+                "node {to} has {free} bytes free, and the array takes {bytes}: set bytes"
+            )));
         }
         let mut buffer = Aligned::try_new(len, pages).map_err(|error| Fault::Missing(error.to_string()))?;
         let Err(error) = numa::bind(&mut buffer, to) else { return Ok(buffer) };
@@ -174,7 +178,7 @@ mod tests {
     }
 
     fn words(topology: &Topology) -> String {
-        pairs(topology).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        pairs(topology, 16).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -184,6 +188,7 @@ mod tests {
         let eight = words(&machine(8, 0));
         assert_eq!(eight.split(' ').count(), 64);
         assert!(eight.starts_with("0-0 0-1 ") && eight.ends_with(" 7-6 7-7"), "{eight}");
+        assert_eq!(pairs(&machine(64, 0), 16).len(), 256, "some of many");
     }
 
     #[test]
