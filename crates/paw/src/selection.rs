@@ -131,6 +131,7 @@ mod tests {
             variables: &[],
             threads: &[],
             by_name: false,
+            counts_waits: false,
             memory_bytes: |_| 0.0,
         })
         .aliases(aliases)
