@@ -129,6 +129,15 @@ pub struct Device {
     pub library: String,
 }
 
+impl Device {
+    /// Whether `other` is the same product, with as many units, as high a clock and as much memory, reached in the same way.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let facts = |device: &Self| (device.product.clone(), device.kind.clone(), device.memory_bytes, device.units);
+        let way = |device: &Self| device.id.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        facts(self) == facts(other) && self.clock_hz == other.clock_hz && way(self) == way(other)
+    }
+}
+
 /// What stays the same until the machine is rebuilt.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -1,6 +1,6 @@
 //! Measures a campaign: starts the cells of each group in turn, and measures the group within its share of the budget.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use paw_data::cell::Cell;
 use paw_data::method::Plan;
@@ -51,6 +51,12 @@ pub trait Producer {
     /// The clock of cells that could not be started.
     fn instrument(&self) -> Instrument;
 
+    /// Groups that what was measured calls for: they come before `next`. The default has none; ranks of a team, which would have to
+    /// agree, too.
+    fn follow_up(&mut self, _next: Option<&Group<Self::Job>>) -> Vec<Group<Self::Job>> {
+        Vec::new()
+    }
+
     /// Takes back the cells of a group, with their ladder states for the next step. The default drops them.
     fn finish(&mut self, _cells: Vec<PreparedCell>) {}
 }
@@ -94,8 +100,10 @@ pub fn run<P: Producer>(
     let mut budget = Budget::new(&campaign, plan.budget_s);
     let mut runner =
         Runner { session, producer, watch: &mut Latch { watch, control: Control::Go }, starts_s: HashMap::new() };
-    for (at, group) in campaign.groups.into_iter().enumerate() {
-        if at > 0 && !runner.has_time(&budget, &group) {
+    let mut groups = VecDeque::from(campaign.groups);
+    let mut is_first = true;
+    while let Some(group) = groups.pop_front() {
+        if !std::mem::take(&mut is_first) && !runner.has_time(&budget, &group) {
             budget.share_s(&group, session.at_s());
             if runner.leave_out(group, &budget) == Control::Stop {
                 return Control::Stop;
@@ -109,6 +117,10 @@ pub fn run<P: Producer>(
         };
         if runner.group(group, &plan) == Control::Stop {
             return Control::Stop;
+        }
+        for group in runner.producer.follow_up(groups.front()).into_iter().rev() {
+            budget.add(&group);
+            groups.push_front(group);
         }
     }
     runner.watch.control
@@ -157,6 +169,11 @@ impl Budget {
         Self { budget_s, weight: campaign.groups.iter().map(weight).sum() }
     }
 
+    /// Counts a group that was not planned.
+    fn add<J>(&mut self, group: &Group<J>) {
+        self.weight += weight(group);
+    }
+
     /// The share of the next group, `at_s` seconds after the session began.
     fn share_s<J>(&mut self, group: &Group<J>, at_s: f64) -> Option<f64> {
         let share_s = (self.budget_s? - at_s) * weight(group) / self.weight;
@@ -173,7 +190,7 @@ impl Budget {
 }
 
 fn weight<J>(group: &Group<J>) -> f64 {
-    group.estimate_s.unwrap_or(1.0)
+    group.share.or(group.estimate_s).unwrap_or(1.0)
 }
 
 /// A watch that remembers a request to stop.

@@ -24,6 +24,8 @@ pub struct Group<J> {
     pub least_s: f64,
     /// Seconds that a round is expected to take.
     pub round_s: Option<f64>,
+    /// Its part of a budget in proportion to those of other groups; `None`: its estimate.
+    pub share: Option<f64>,
 }
 
 /// Groups in the order in which they are measured.
@@ -39,7 +41,7 @@ impl<J> Campaign<J> {
         Self {
             groups: groups
                 .into_iter()
-                .map(|cells| Group { cells, estimate_s: None, least_s: 0.0, round_s: None })
+                .map(|cells| Group { cells, estimate_s: None, least_s: 0.0, round_s: None, share: None })
                 .collect(),
         }
     }

@@ -15,6 +15,7 @@ mod caveat;
 mod code;
 mod colour;
 mod counters;
+mod device_sample;
 mod explanation;
 mod family;
 mod finding;

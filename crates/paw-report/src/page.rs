@@ -12,6 +12,7 @@ use crate::benchmark::multiples::multiples;
 use crate::benchmark::{chapter, references, roofline, unmeasured};
 use crate::caveat::caveats;
 use crate::code;
+use crate::device_sample;
 use crate::family::families;
 use crate::finding::Finding;
 use crate::grade::Grade;
@@ -60,7 +61,12 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         repeated,
         machine: machine::facts(identity),
         facts: named.collect(),
-        devices: machine::device_facts(&header.machine).into_iter().chain(selftest).map(fact).collect(),
+        devices: machine::device_facts(&header.machine)
+            .into_iter()
+            .chain(device_sample::alike(run))
+            .chain(selftest)
+            .map(fact)
+            .collect(),
         state: states(run),
         teams: run.teams.iter().map(layout).collect(),
         families,

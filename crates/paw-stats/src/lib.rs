@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod amdahl;
+pub mod apart;
 pub mod autocorrelation;
 pub mod comparison;
 mod contention;

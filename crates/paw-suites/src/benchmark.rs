@@ -40,6 +40,8 @@ pub struct Benchmark {
     pub alternatives: Option<(&'static str, &'static str)>,
     /// The precision of the operations it counts, where it counts them in one.
     pub precision: Option<Precision>,
+    /// The question of its suite that it answers, where a suite answers its questions in turn.
+    pub question: Option<Question>,
 }
 
 /// Facts of one benchmark alone.
@@ -109,6 +111,7 @@ impl Own {
             figures: &[],
             alternatives: None,
             precision: None,
+            question: None,
         }
     }
 }
@@ -156,6 +159,12 @@ impl Benchmark {
         Self { precision: Some(precision), ..self }
     }
 
+    /// The same benchmark with the question of its suite that it answers.
+    #[must_use]
+    pub const fn answering(self, name: &'static str, telling: Telling) -> Self {
+        Self { question: Some(Question { name, telling }), ..self }
+    }
+
     /// The family, headline figures and precision that its cells carry.
     pub fn report_place(&self) -> ReportPlace {
         let figures = self.figures.iter().map(|figure| HeadlineFigure {
@@ -181,6 +190,37 @@ impl Benchmark {
     /// Whether a job gives one sample only.
     pub fn is_once(&self) -> bool {
         matches!(self.common.providers, Providers::Mpi(Teamwork { series: Series::Once, .. }))
+    }
+}
+
+/// A question of a suite, and the steps of a benchmark that answer it first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// Its name: `copies in`.
+    pub name: &'static str,
+    /// The steps of the ladder that answer it.
+    pub telling: Telling,
+}
+
+/// The steps of a ladder that answer a question by themselves; the other steps add detail to the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// Every step.
+    All,
+    /// The steps at these values.
+    At(&'static [i64]),
+    /// None: another benchmark answers it.
+    None,
+}
+
+impl Telling {
+    /// Whether the step at `value` answers the question.
+    pub fn is_at(self, value: Option<&AxisValue>) -> bool {
+        match self {
+            Telling::All => true,
+            Telling::At(values) => matches!(value, Some(AxisValue::Int(value)) if values.contains(value)),
+            Telling::None => false,
+        }
     }
 }
 

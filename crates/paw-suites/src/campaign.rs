@@ -14,7 +14,7 @@ use paw_measure::clock::Clock;
 use paw_measure::disturbance;
 use paw_measure::fault::Fault;
 use paw_measure::instrument;
-use paw_measure::planned::Campaign;
+use paw_measure::planned::{Campaign, Group};
 use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::session::Session;
 use paw_measure::watch::Watch;
@@ -22,13 +22,14 @@ use paw_measure::workload::Workload;
 
 use crate::device;
 use crate::executor::Executor;
+use crate::follow_up::FollowUps;
 use crate::host::Host;
 use crate::library::Libraries;
 use crate::memory;
 use crate::mpi::world::World;
 use crate::plan::{Assignment, PlannedBenchmark};
 use crate::provider::{Provider, Resolved};
-use crate::recorder::Recorder;
+use crate::recorder::{Measured, Recorder};
 use crate::request::RunRequest;
 use crate::track::Tracks;
 use crate::worker_pool::WorkerPool;
@@ -46,10 +47,22 @@ pub fn run(
     let session = executor.session(clock);
     let workers = WorkerPool::new(request, host.last_cache_bytes());
     let libraries = Rc::new(RefCell::new(Libraries::new(host.isa.clone(), workers.environment())));
-    let mut recorder = Recorder::new(watch, Rc::clone(&libraries));
+    let measured = Measured::default();
+    let mut recorder = Recorder::new(watch, Rc::clone(&libraries), Rc::clone(&measured));
     let tracks = Tracks::default();
-    let mut starter =
-        CellStarter { request, host, session: &session, executor, instrument, workers, libraries, tracks };
+    let follow_ups = FollowUps::new(request, host, (campaign.cells().count() as u32, campaign.groups.len() as u32));
+    let mut starter = CellStarter {
+        request,
+        host,
+        session: &session,
+        executor,
+        instrument,
+        workers,
+        libraries,
+        tracks,
+        measured,
+        follow_ups,
+    };
     campaign::run(campaign, &request.plan, &session, &mut starter, &mut recorder);
 }
 
@@ -63,6 +76,8 @@ struct CellStarter<'a> {
     workers: WorkerPool,
     libraries: Rc<RefCell<Libraries>>,
     tracks: Tracks,
+    measured: Measured,
+    follow_ups: FollowUps<'a>,
 }
 
 impl Producer for CellStarter<'_> {
@@ -107,6 +122,17 @@ impl Producer for CellStarter<'_> {
 
     fn instrument(&self) -> Instrument {
         self.instrument.clone()
+    }
+
+    /// The ranks of a job measure what they planned.
+    fn follow_up(&mut self, next: Option<&Group<Assignment>>) -> Vec<Group<Assignment>> {
+        match self.executor {
+            Executor::Workers => {
+                self.follow_ups.look(self.measured.borrow().values());
+                self.follow_ups.before(next)
+            }
+            Executor::Ranks(_) => Vec::new(),
+        }
     }
 
     /// Ranks free windows together, so a rank that is gone is noticed here too.

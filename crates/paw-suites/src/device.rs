@@ -25,41 +25,41 @@ mod transfer_spec;
 /// Name of the suite.
 pub const SUITE: &str = "device";
 
-/// The benchmarks, in the order they are listed and run.
+/// The benchmarks, in the order they are listed and run: first those that answer a question of the suite by themselves.
 pub const BENCHMARKS: &[&Benchmark] = &[
-    &gemm::DGEMM, //
+    &names::GPU_IN_PINNED, //
+    &names::GPU_OUT_PINNED,
+    &stream::TRIAD,
+    &gemm::DGEMM,
+    &gemm::BF16,
+    &launch::LAUNCH,
+    &peer::PEER,
+    &names::GPU_IN_NOPIN,
+    &names::GPU_OUT_NOPIN,
+    &names::GPU_INOUT_PINNED,
+    &names::GPU_INOUT_NOPIN,
+    &stream::COPY,
+    &stream::SCALE,
+    &stream::ADD,
     &gemm::SGEMM,
     &gemm::TF32,
-    &gemm::BF16,
     &gemm::FP16,
     &gemm::INT8,
     &gemm::FP8,
-    &offload::OFFLOAD,
-    &names::GPU_IN_PINNED,
-    &names::GPU_IN_NOPIN,
-    &names::GPU_INOUT_PINNED,
-    &names::GPU_INOUT_NOPIN,
-    &names::GPU_OUT_PINNED,
-    &names::GPU_OUT_NOPIN,
-    &names::PHI_ALLOC_AL_IN,
-    &names::PHI_ALLOC_AL_INOUT,
-    &names::PHI_ALLOC_AL_OUT,
-    &names::PHI_ALLOC_NOAL_IN,
-    &names::PHI_ALLOC_NOAL_INOUT,
-    &names::PHI_ALLOC_NOAL_OUT,
     &names::PHI_KEEP_AL_IN,
     &names::PHI_KEEP_AL_INOUT,
     &names::PHI_KEEP_AL_OUT,
     &names::PHI_KEEP_NOAL_IN,
     &names::PHI_KEEP_NOAL_INOUT,
     &names::PHI_KEEP_NOAL_OUT,
-    &stream::COPY,
-    &stream::SCALE,
-    &stream::ADD,
-    &stream::TRIAD,
-    &launch::LAUNCH,
+    &names::PHI_ALLOC_AL_IN,
+    &names::PHI_ALLOC_AL_INOUT,
+    &names::PHI_ALLOC_AL_OUT,
+    &names::PHI_ALLOC_NOAL_IN,
+    &names::PHI_ALLOC_NOAL_INOUT,
+    &names::PHI_ALLOC_NOAL_OUT,
+    &offload::OFFLOAD,
     &transfer::TRANSFER,
-    &peer::PEER,
 ];
 
 /// Facts that benchmarks of devices share.

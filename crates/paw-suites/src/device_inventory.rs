@@ -92,6 +92,18 @@ impl DeviceInventory {
         Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
     }
 
+    /// The devices of the default in classes of devices alike, those of a class in order.
+    pub(crate) fn alike(&self) -> Vec<Vec<&DeviceFacts>> {
+        let mut classes: Vec<Vec<&DeviceFacts>> = Vec::new();
+        for facts in self.by_default() {
+            match classes.iter_mut().find(|class| recorded(class[0]).is_like(&recorded(facts))) {
+                Some(class) => class.push(facts),
+                None => classes.push(vec![facts]),
+            }
+        }
+        classes
+    }
+
     /// Every device once: a device that CUDA drives is not measured through OpenCL too, and the host's processor counts as a device
     /// only if there is no other.
     fn by_default(&self) -> Vec<&DeviceFacts> {
@@ -166,13 +178,15 @@ fn recorded(facts: &DeviceFacts) -> Device {
     }
 }
 
-/// Each device alone; then all pairs if there are more than two; then all devices of one back-end.
+/// Each device alone, unless one alone has nothing to measure; then all pairs if there are more than two; then all devices of one back-end.
 fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet> {
     let mut sets = Vec::new();
     for backend in Backend::ALL {
         let numbers: Vec<u32> =
             devices.iter().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
-        sets.extend(numbers.iter().map(|index| DeviceSet { backend, indexes: vec![*index] }));
+        if together != DeviceGrouping::Together || numbers.len() < 2 {
+            sets.extend(numbers.iter().map(|index| DeviceSet { backend, indexes: vec![*index] }));
+        }
         if together == DeviceGrouping::Alone || numbers.len() < 2 {
             continue;
         }

@@ -57,4 +57,6 @@ pub enum DeviceGrouping {
     Alone,
     /// Each device by itself; several also in pairs and all at once.
     Several,
+    /// Several at once, in pairs and all: one alone has nothing to measure.
+    Together,
 }

@@ -11,6 +11,8 @@ use paw_measure::planned::{Campaign, Group, PlannedCell};
 
 use crate::benchmark::{Axis, Benchmark, Providers, ReferenceProvider, Values};
 use crate::choice::{CombineChoice, StartMode, Threads};
+use crate::device_sample::Depth;
+use crate::device_set::DeviceGrouping;
 use crate::estimate::{self, Operands};
 use crate::host::Host;
 use crate::ladder;
@@ -20,6 +22,8 @@ use crate::plan_error::PlanError;
 use crate::provider::{Provider, Resolved};
 use crate::request::RunRequest;
 use crate::teamwork::Teamwork;
+
+pub mod questions;
 
 /// A hash of the plan: equal on ranks that will make the same calls in the same order for `request`.
 pub fn fingerprint(campaign: &Campaign<Assignment>, request: &RunRequest) -> u64 {
@@ -50,10 +54,13 @@ pub struct Assignment {
 
 /// Plans a request on a host: which cells, in which groups, on which processors.
 pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
-    let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new(), operands: Operands::default() };
-    for benchmark in &request.benchmarks {
+    let mut planner =
+        Planner { request, host, next_cell: 0, first_group: 0, groups: Vec::new(), operands: Operands::default() };
+    let (in_turn, others): (Vec<_>, Vec<_>) = request.benchmarks.iter().partition(|b| planner.is_in_turn(b));
+    for benchmark in others {
         planner.benchmark(benchmark)?;
     }
+    planner.questions(&in_turn)?;
     Ok(Campaign { groups: planner.groups })
 }
 
@@ -69,11 +76,19 @@ struct Planner<'a> {
     request: &'a RunRequest,
     host: &'a Host,
     next_cell: u32,
+    /// Number of the first group.
+    first_group: u32,
     groups: Vec<Group<Assignment>>,
     operands: Operands,
 }
 
 impl Planner<'_> {
+    /// Whether a benchmark has its turn among questions; PAW's methods measure it as PAW does.
+    fn is_in_turn(&self, benchmark: &Benchmark) -> bool {
+        let is_left_out = self.request.quick && self.is_of_this_processor(benchmark);
+        benchmark.question.is_some() && !self.request.follows_paw() && !is_left_out
+    }
+
     fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
         if self.request.quick && self.is_of_this_processor(benchmark) {
             return Ok(());
@@ -126,8 +141,22 @@ impl Planner<'_> {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
             Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
-            Providers::Device(together) => self.host.devices.providers(&self.request.providers, together),
+            Providers::Device(together) => self.devices(benchmark, together),
         }
+    }
+
+    /// The devices of a benchmark: those typed, all, or of many alike those that stand for the others, and all at once.
+    fn devices(&self, benchmark: &Benchmark, together: DeviceGrouping) -> Result<Vec<Resolved>, PlanError> {
+        let devices = &self.host.devices;
+        if benchmark.question.is_some() || !self.request.samples_devices() {
+            return devices.providers(&self.request.providers, together);
+        }
+        let depths = [Depth::Detail, Depth::Answer].map(|depth| devices.sampled(together, depth));
+        let [Some(mut sets), Some(every)] = depths else {
+            return devices.providers(&self.request.providers, together);
+        };
+        sets.extend(every.into_iter().filter(|set| set.indexes.len() > 2));
+        Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
     }
 
     fn group(&mut self, benchmark: &'static Benchmark, points: &[Point], providers: &[Resolved], places: &[Placement]) {
@@ -169,7 +198,7 @@ impl Planner<'_> {
         let round_s = cells.iter().map(|c| estimate::round_s(&c.cell, ladder)).sum();
         let estimate_s = start_s + cells.iter().map(|c| estimate::cell_s(&c.cell, method, ladder)).sum::<f64>();
         let least_s = start_s + cells.iter().map(|c| estimate::least_s(&c.cell, ladder)).sum::<f64>();
-        self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s, round_s: Some(round_s) });
+        self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s, round_s: Some(round_s), share: None });
     }
 
     /// How the readings of ranks are combined: as typed, else as PAW's guide does under PAW's methods, else as the benchmark states.
@@ -212,7 +241,7 @@ impl Planner<'_> {
         });
         let cell = Cell {
             role,
-            group: self.groups.len() as u32,
+            group: self.first_group + self.groups.len() as u32,
             method: self.request.plan.method.name.clone(),
             work: (benchmark.work)(point),
             formula: benchmark.formula.to_owned(),

@@ -17,13 +17,16 @@ pub struct Recorder<'w> {
     watch: &'w mut dyn Watch,
     libraries: Rc<RefCell<Libraries>>,
     /// The cells of the current group, and their samples.
-    group: BTreeMap<u32, (Cell, Samples)>,
+    group: Measured,
 }
 
+/// The cells of a group by their numbers, and the samples of each.
+pub type Measured = Rc<RefCell<BTreeMap<u32, (Cell, Samples)>>>;
+
 impl<'w> Recorder<'w> {
-    /// A recorder that passes everything on to `watch`.
-    pub fn new(watch: &'w mut dyn Watch, libraries: Rc<RefCell<Libraries>>) -> Self {
-        Self { watch, libraries, group: BTreeMap::new() }
+    /// A recorder that passes everything on to `watch`, and leaves in `group` what was measured last.
+    pub fn new(watch: &'w mut dyn Watch, libraries: Rc<RefCell<Libraries>>, group: Measured) -> Self {
+        Self { watch, libraries, group }
     }
 
     /// The outcome, with the findings of its library's diagnosis as caveats.
@@ -37,10 +40,11 @@ impl<'w> Recorder<'w> {
 
     /// The cell's rate ÷ that of the peak measured in the same rounds, if any.
     fn share_of_peak(&self, cell: u32) -> Option<f64> {
-        let (subject, samples) = self.group.get(&cell)?;
+        let group = self.group.borrow();
+        let (subject, samples) = group.get(&cell)?;
         let threads = subject.point.int(axis::THREADS);
         let peak = |c: &&(Cell, Samples)| c.0.role == Role::Peak && c.0.point.int(axis::THREADS) == threads;
-        let (reference, peak_samples) = self.group.values().find(peak)?;
+        let (reference, peak_samples) = group.values().find(peak)?;
         Some(rate(subject, samples)? / rate(reference, peak_samples)?)
     }
 }
@@ -59,11 +63,12 @@ impl Watch for Recorder<'_> {
     fn on(&mut self, event: Event<'_>) -> Control {
         match event {
             Event::Begun { cell, .. } => {
-                self.group.retain(|_, (known, _)| known.group == cell.group);
-                self.group.insert(cell.id, (cell.clone(), Samples::default()));
+                let mut group = self.group.borrow_mut();
+                group.retain(|_, (known, _)| known.group == cell.group);
+                group.insert(cell.id, (cell.clone(), Samples::default()));
             }
             Event::Sampled { cell, phase: Phase::Measure, sample } => {
-                if let Some((_, samples)) = self.group.get_mut(&cell) {
+                if let Some((_, samples)) = self.group.borrow_mut().get_mut(&cell) {
                     samples.push(sample.clone());
                 }
             }

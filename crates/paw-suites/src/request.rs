@@ -76,6 +76,11 @@ impl RunRequest {
         }
     }
 
+    /// Whether devices may be sampled where there are many: nobody named one, and PAW's methods measure all of them.
+    pub fn samples_devices(&self) -> bool {
+        self.providers.is_empty() && !self.follows_paw()
+    }
+
     /// Whether the method is one of PAW's, which measure what PAW measures and nothing more.
     pub fn follows_paw(&self) -> bool {
         self.plan.method.name.starts_with("paw")

@@ -16,6 +16,8 @@ pub struct Config {
     pub out_gbs: f64,
     /// Within a device, and between two that reach each other.
     pub device_gbs: f64,
+    /// The number of a device whose link to the host has a quarter of that speed; there is none by default.
+    pub slow_device: usize,
     /// To and from memory that is not page-locked, at most.
     pub pageable_gbs: f64,
     /// Before the first byte of a copy.
@@ -63,6 +65,7 @@ impl Default for Config {
             in_gbs: 20.0,
             out_gbs: 16.0,
             device_gbs: 1000.0,
+            slow_device: usize::MAX,
             pageable_gbs: 6.0,
             latency_us: 5.0,
             launch_us: 3.0,
@@ -101,6 +104,7 @@ impl Config {
             in_gbs: value(&variable, "IN_GBS", usual.in_gbs),
             out_gbs: value(&variable, "OUT_GBS", usual.out_gbs),
             device_gbs: value(&variable, "DEVICE_GBS", usual.device_gbs),
+            slow_device: value(&variable, "SLOW_DEVICE", usual.slow_device),
             pageable_gbs: value(&variable, "PAGEABLE_GBS", usual.pageable_gbs),
             latency_us: value(&variable, "LATENCY_US", usual.latency_us),
             launch_us: value(&variable, "LAUNCH_US", usual.launch_us),

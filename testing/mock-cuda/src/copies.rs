@@ -24,9 +24,10 @@ pub(crate) enum Way {
 pub(crate) fn work(way: Way, bytes: usize, before_us: f64, own_gbs: f64) -> Command {
     let config = Config::chosen();
     let bus = |device: usize| if config.shared_bus { 0 } else { device };
+    let speed = |device: usize| if config.slow_device == device { 0.25 } else { 1.0 };
     let (link, link_rate) = match way {
-        Way::In(device) => (Link::In(bus(device)), config.in_gbs),
-        Way::Out(device) => (Link::Out(bus(device)), config.out_gbs),
+        Way::In(device) => (Link::In(bus(device)), config.in_gbs * speed(device)),
+        Way::Out(device) => (Link::Out(bus(device)), config.out_gbs * speed(device)),
         Way::Within(device) => (Link::Within(device), config.device_gbs),
     };
     // 10⁹ bytes a second are bytes a nanosecond.

@@ -54,16 +54,24 @@ impl Product {
     fn computed(self) -> Vec<f64> {
         let (m, k, n) = self.sizes;
         let (a, b) = (load(self.input, self.at.0, m * k), load(self.input, self.at.1, k * n));
-        // A's rows one after the other.
-        let row =
-            |row: usize| (0..k).map(|i| a[if self.is_a_transposed { i + row * k } else { row + i * m }]).collect();
-        let rows: Vec<Vec<f64>> = (0..m).map(row).collect();
-        let dot = |row: &[f64], column: &[f64]| row.iter().zip(column).map(|(a, b)| a * b).sum::<f64>() * self.scale;
-        let mut c: Vec<f64> =
-            b.chunks_exact(k).flat_map(|column| rows.iter().map(|row| dot(row, column)).collect::<Vec<_>>()).collect();
+        // A's columns one after the other: a column of the result is a sum of them, which vectorises.
+        let a = if self.is_a_transposed { transposed(&a, m) } else { a };
+        let mut c = vec![0.0; m * n];
+        for (column, factors) in c.chunks_exact_mut(m.max(1)).zip(b.chunks_exact(k.max(1))) {
+            for (of_a, factor) in a.chunks_exact(m.max(1)).zip(factors) {
+                column.iter_mut().zip(of_a).for_each(|(sum, element)| *sum += element * factor);
+            }
+            column.iter_mut().for_each(|sum| *sum *= self.scale);
+        }
         spoil(&mut c);
         c
     }
+}
+
+/// A matrix of so many columns, each after the other, from the one whose rows they are.
+fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
+    let length = rows.len() / columns.max(1);
+    (0..rows.len()).map(|at| rows[at / columns + at % columns * length]).collect()
 }
 
 /// Every product has a wrong entry, where anything shall be wrong.

@@ -17,7 +17,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Telling, Values};
 use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::Data;
@@ -49,28 +49,33 @@ products! {
     DGEMM: "gpu_dgemm", Fp64, PLAIN,
         "cublasGemmEx or clblast's Dgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
         "How fast are matrix products in double precision on the device?",
-        aliases(&["gpu_dgemm"]), dat("gpu_dgemm_{}", "GPU_DGEMM"), quick(QUICK),
+        aliases(&["gpu_dgemm"]), dat("gpu_dgemm_{}", "GPU_DGEMM"), quick(QUICK), answering(DOUBLE, TELLING),
         figures(&[Figure { line: 53, preference: 0, label: "gpu_dgemm", pick: Pick::Best }]);
     /// Single precision.
     SGEMM: "gpu_sgemm", Fp32, PLAIN,
         "cublasGemmEx or clblast's Sgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
         "How fast are matrix products in single precision on the device?",
-        aliases(&["gpu_sgemm"]), dat("gpu_sgemm_{}", "GPU_SGEMM"), quick(QUICK);
+        aliases(&["gpu_sgemm"]), dat("gpu_sgemm_{}", "GPU_SGEMM"), quick(QUICK), answering(DOUBLE, Telling::None);
     /// TF32.
-    TF32: "gpu_tf32gemm", Tf32, TENSOR, GEMM_EX, "How fast are matrix products of singles rounded to TF32?";
+    TF32: "gpu_tf32gemm", Tf32, TENSOR, GEMM_EX, "How fast are matrix products of singles rounded to TF32?",
+        answering(REDUCED, Telling::None);
     /// bfloat16.
     BF16: "gpu_bf16gemm", Bf16, TENSOR, GEMM_EX,
         "How fast are matrix products in bfloat16, summed in single precision?",
+        answering(REDUCED, TELLING),
         figures(&[Figure { line: 54, preference: 0, label: "gpu_bf16gemm", pick: Pick::Best }]);
     /// Half precision.
     FP16: "gpu_fp16gemm", Fp16, TENSOR, GEMM_EX,
-        "How fast are matrix products in half precision, summed in single precision?";
+        "How fast are matrix products in half precision, summed in single precision?",
+        answering(REDUCED, Telling::None);
     /// Signed bytes.
-    INT8: "gpu_int8gemm", Int8, TENSOR, GEMM_EX, "How fast are matrix products of bytes, summed in 32-bit integers?";
+    INT8: "gpu_int8gemm", Int8, TENSOR, GEMM_EX, "How fast are matrix products of bytes, summed in 32-bit integers?",
+        answering(REDUCED, Telling::None);
     /// 8-bit floats.
     FP8: "gpu_fp8gemm", Fp8, Common { variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"], ..TENSOR },
         "cublasLtMatmul, the fastest of 8 algorithms: C = A B, A transposed, operands on the device",
-        "How fast are matrix products of 8-bit floats (e4m3)?";
+        "How fast are matrix products of 8-bit floats (e4m3)?",
+        answering(REDUCED, Telling::None);
 }
 
 const fn precision(kind: GemmKind) -> Precision {
@@ -81,6 +86,10 @@ const fn precision(kind: GemmKind) -> Precision {
     }
 }
 
+/// The questions of these benchmarks, and the sizes that answer them: the first is safe, and shows whether the second takes too long.
+const DOUBLE: &str = "products in double and single precision";
+const REDUCED: &str = "products in reduced precision";
+const TELLING: Telling = Telling::At(&[256, 4096]);
 const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(&[1024, 4096]))];
 const GEMM_EX: &str =
     "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)";

@@ -13,7 +13,7 @@ use paw_measure::workload::Timed;
 use super::DEVICE;
 use super::transfer_spec;
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Telling, Values};
 
 /// An empty kernel, started repeatedly.
 pub const LAUNCH: Benchmark = Own {
@@ -24,7 +24,8 @@ pub const LAUNCH: Benchmark = Own {
     work: |point| Work { operations: transfer_spec::devices(point), ..Work::default() },
     start,
 }
-.of(Common { headline: Quantity::Time, axes: &[CADENCE], ..DEVICE });
+.of(Common { headline: Quantity::Time, axes: &[CADENCE], ..DEVICE })
+.answering("launches", Telling::All);
 
 const CADENCE: Axis = Axis {
     name: axis::CADENCE,

@@ -8,7 +8,7 @@ use paw_foreign::device::HostKind;
 use super::DEVICE;
 use super::transfer::begin;
 use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Telling, Values};
 
 /// Bytes of an element of the `gpu_` tests: PAW counts in floats there.
 const GPU_ELEMENT: usize = 4;
@@ -30,6 +30,10 @@ const PHI_SIZES: Axis = Axis {
     meaning: "elements of 8 bytes one way",
     values: Values::Ints(&[256, 2048, 16_384, 131_072, 1_048_576, 8_388_608]),
 };
+
+/// The size at which a link shows its bandwidth, on devices of whatever number.
+const LARGEST: &[i64] = &[16_777_216];
+const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(LARGEST))];
 
 const GPU: Common = Common {
     axes: &[GPU_SIZES],
@@ -65,6 +69,16 @@ impl Named {
             "4*n*ways*devices; ways: 2 for inout, else 1"
         } else {
             "8*n*ways*devices; ways: 2 for inout, else 1"
+        }
+    }
+
+    /// The question that it answers: coprocessors have one of their own, for PAW's twelve names repeat each other.
+    const fn question(&self) -> &'static str {
+        match (self.element, self.direction) {
+            (PHI_ELEMENT, _) => "PAW's copies of coprocessors",
+            (_, Direction::In) => "copies in",
+            (_, Direction::Out) => "copies out",
+            (_, Direction::Inout | Direction::Bidir) => "copies there and back",
         }
     }
 
@@ -104,7 +118,8 @@ macro_rules! transfers {
             .of(Common { memory_bytes: |point| $named.at(point).memory_bytes(point), ..$base })
             .aliases(&[$name])
             .dat($stem, $title)
-            .figures(&[$($figure)?]);
+            .answering($named.question(), Telling::None)
+            $(.figures(&[$figure]).quick(QUICK).answering($named.question(), Telling::At(LARGEST)))?;
         )*
     };
 }

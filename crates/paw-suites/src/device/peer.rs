@@ -16,7 +16,8 @@ use super::pattern::{self, HostRange, POISON};
 use super::transfer::BYTES;
 use super::transfer_spec;
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Telling, Values};
+use crate::device_set::DeviceGrouping;
 
 /// Copies between the memories of devices that bypass the host.
 pub const PEER: Benchmark = Own {
@@ -28,11 +29,12 @@ pub const PEER: Benchmark = Own {
     start,
 }
 .of(Common {
+    providers: Providers::Device(DeviceGrouping::Together),
     axes: &[BYTES, DIRECTION],
-    by_name: true,
     memory_bytes: |point| 3.0 * transfer_spec::devices(point) * bytes(point) as f64,
     ..DEVICE
-});
+})
+.answering("copies between devices", Telling::At(&[64 << 20]));
 
 const DIRECTION: Axis = Axis {
     name: axis::DIRECTION,

@@ -3,6 +3,7 @@
 use paw_data::cell::Role;
 use paw_measure::campaign::Processes;
 use paw_measure::planned::Campaign;
+use paw_suites::host::Host;
 use paw_suites::plan::{Assignment, PlannedBenchmark};
 use paw_suites::provider::Resolved;
 use paw_suites::request::RunRequest;
@@ -15,7 +16,12 @@ use crate::print;
 use crate::table::Table;
 
 /// Shows a plan.
-pub fn dry_run(campaign: &Campaign<Assignment>, request: &RunRequest, format: Format) -> Result<Code, Failure> {
+pub fn dry_run(
+    campaign: &Campaign<Assignment>,
+    request: &RunRequest,
+    host: &Host,
+    format: Format,
+) -> Result<Code, Failure> {
     let mut table = Table::new(&["group", "benchmark", "point", "provider", "role", "cpus", "threads because"]);
     for (number, group) in campaign.groups.iter().enumerate() {
         for planned in &group.cells {
@@ -25,6 +31,9 @@ pub fn dry_run(campaign: &Campaign<Assignment>, request: &RunRequest, format: Fo
     let mut text = table.written(format, print::width());
     if format == Format::Text {
         text += &summary(campaign, request);
+        let of_devices = campaign.cells().any(|planned| planned.job.provider.devices().is_some());
+        let sampling = host.devices.sampling().filter(|_| of_devices && request.samples_devices());
+        text += &sampling.map_or_else(String::new, |sentence| format!("{sentence}\n"));
     }
     print::show(&text)?;
     Ok(Code::Done)

@@ -144,7 +144,7 @@ impl RunContext<'_> {
         }
         match prepared? {
             (Some((session, directory)), roofs) => self.lead(campaign, roofs, session, &directory),
-            (None, _) => dry_run::dry_run(&campaign, self.request, self.args.leaving.format),
+            (None, _) => dry_run::dry_run(&campaign, self.request, &self.facts.host, self.args.leaving.format),
         }
     }
 

@@ -45,6 +45,7 @@ fn a_suites_name_means_paws_names_and_not_every_combination() {
     let ran = mocked(&place(), "", "run device --dry-run --format csv");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let mut names: Vec<&str> = ran.out.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    names.sort_unstable();
     names.dedup();
     let transfers = names.iter().filter(|name| name.starts_with("gpu_") && !name.ends_with("gemm")).count();
     let coprocessor = names.iter().filter(|name| name.starts_with("phi_")).count();
@@ -80,4 +81,15 @@ fn lists_name_every_device_with_its_bus_and_memory() {
         let line = ran.out.lines().find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{}", ran.out));
         assert!(line.contains(":00.0") && line.contains("GiB") && line.contains("libmock_cuda.so"), "{line}");
     }
+}
+
+#[test]
+fn of_devices_alike_a_page_says_which_lies_apart() {
+    let place = place();
+    let settings = "MOCK_CUDA_DEVICES=3 MOCK_CUDA_SLOW_DEVICE=1 MOCK_CUDA_IN_GBS=1";
+    let ran = mocked(&place, settings, "run gpu_in_pinned --budget 3s --quiet --out r");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("3 × Mock GPU: "), "{}", ran.out);
+    assert!(words.contains("cuda1 lies apart in gpu_in_pinned: up to "), "{}", ran.out);
 }

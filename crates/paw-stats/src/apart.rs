@@ -1,0 +1,57 @@
+//! Which of several things that should be alike lies apart from the others.
+
+use crate::quantile::{median, quantile};
+
+/// By how much a thing has to differ from the middle of its likes.
+pub const APART: f64 = 0.1;
+
+/// The things that lie apart from the others, with their middle ÷ that of the others, the farthest first: three quarters of the
+/// values lie more than [`APART`] to one side of the median of all others. Fewer than three things are never told apart.
+///
+/// Things without values are left out, and so are those with a value that is not a number.
+pub fn apart(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
+    let middles: Vec<Option<f64>> = things.iter().map(|values| median(values)).collect();
+    let ratio = |at: usize| {
+        let others: Vec<f64> =
+            middles.iter().enumerate().filter(|(other, _)| *other != at).filter_map(|(_, middle)| *middle).collect();
+        let middle = median(&others).filter(|middle| others.len() > 1 && *middle > 0.0)?;
+        let (low, high) = (quantile(&things[at], 0.25)?, quantile(&things[at], 0.75)?);
+        let is_apart = low > middle * (1.0 + APART) || high * (1.0 + APART) < middle;
+        is_apart.then_some(middles[at]? / middle)
+    };
+    let mut found: Vec<(usize, f64)> = (0..things.len()).filter_map(|at| Some((at, ratio(at)?))).collect();
+    found.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apart;
+
+    fn around(middle: f64) -> Vec<f64> {
+        [0.97, 1.0, 1.01, 1.04].map(|share| share * middle).to_vec()
+    }
+
+    #[test]
+    fn what_is_alike_is_not_told_apart() {
+        assert_eq!(apart(&[around(1.0), around(1.02), around(0.98), around(1.05)]), []);
+    }
+
+    #[test]
+    fn the_farthest_comes_first_with_its_ratio() {
+        let found = apart(&[around(1.0), around(0.5), around(1.0), around(4.0), around(1.0)]);
+        assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [3, 1]);
+        assert!((found[0].1 - 4.0).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn a_few_late_samples_set_nothing_apart() {
+        assert_eq!(apart(&[around(1.0), around(1.0), vec![1.0, 1.0, 1.02, 9.0]]), []);
+    }
+
+    #[test]
+    fn two_things_have_no_middle_to_lie_apart_from() {
+        assert_eq!(apart(&[around(1.0), around(3.0)]), []);
+        assert_eq!(apart(&[around(1.0), Vec::new(), around(3.0)]), []);
+    }
+}
