@@ -68,7 +68,8 @@ impl Element {
             Element::Single => f32::from_le_bytes(four()).into(),
             Element::Integer => i32::from_le_bytes(four()).into(),
             Element::Byte => (slot[0] as i8).into(),
-            Element::Small16(_) => self.small().value(u32::from(u16::from_le_bytes([slot[0], slot[1]]))),
+            Element::Small16(true) => f32::from_bits(u32::from(u16::from_le_bytes([slot[0], slot[1]])) << 16).into(),
+            Element::Small16(false) => self.small().value(u32::from(u16::from_le_bytes([slot[0], slot[1]]))),
             Element::Small8 => E4M3.value(slot[0].into()),
         }
     }

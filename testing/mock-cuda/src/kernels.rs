@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
-use std::slice;
 
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
@@ -10,6 +9,9 @@ use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS};
 use crate::memory::{device_at, is_locked, note_read, note_write};
 use crate::queue::Command;
 use crate::time::{gate, world};
+
+/// Doubles that a kernel of paw's computes at once: both parts stay in the host's first cache.
+const PART: usize = 1024;
 
 /// The arguments of a launch: addresses of eight bytes each.
 struct Arguments(*const *const c_void);
@@ -27,22 +29,10 @@ impl Arguments {
         self.word(at) as usize
     }
 
-    /// An array of `n` doubles that the kernel reads.
-    fn doubles(&self, at: usize, n: usize) -> Option<Vec<f64>> {
+    /// The address of an array of `n` doubles on a device.
+    fn doubles(&self, at: usize, n: usize) -> Option<usize> {
         let address = self.size(at);
-        device_at(address, 8 * n)?;
-        note_read(address, 8 * n);
-        // SAFETY: that many bytes of device memory are there; they are copied, so that arrays may be one another.
-        Some(unsafe { slice::from_raw_parts(address as *const f64, n) }.to_vec())
-    }
-
-    fn write(&self, at: usize, values: &[f64]) -> Option<()> {
-        let address = self.size(at);
-        device_at(address, 8 * values.len())?;
-        note_write(address, 8 * values.len());
-        // SAFETY: that many bytes of device memory are there, and nothing refers to them.
-        unsafe { (address as *mut f64).copy_from_nonoverlapping(values.as_ptr(), values.len()) };
-        Some(())
+        device_at(address, 8 * n).map(|_| address)
     }
 }
 
@@ -73,13 +63,26 @@ fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command>
     };
     let n = arguments.size(arrays + usize::from(has_factor));
     let factor = if has_factor { f64::from_bits(arguments.word(arrays)) } else { 1.0 };
-    let x = arguments.doubles(1, n)?;
-    let values: Vec<f64> = match name {
-        "paw_copy" => x,
-        "paw_scale" => x.iter().map(|x| factor * x).collect(),
-        _ => x.iter().zip(arguments.doubles(2, n)?).map(|(x, y)| factor.mul_add(y, *x)).collect(),
-    };
-    arguments.write(0, &values)?;
+    let to = arguments.doubles(0, n)?;
+    let from = (1..arrays).map(|at| arguments.doubles(at, n)).collect::<Option<Vec<usize>>>()?;
+    from.iter().for_each(|address| note_read(*address, 8 * n));
+    note_write(to, 8 * n);
+    let mut parts = [[0.0; PART]; 2];
+    for first in (0..n).step_by(PART) {
+        let count = PART.min(n - first);
+        for (part, address) in parts.iter_mut().zip(&from) {
+            // SAFETY: that many doubles of device memory are there; they are copied, so that arrays may be one another.
+            unsafe { part.as_mut_ptr().copy_from_nonoverlapping((*address as *const f64).wrapping_add(first), count) };
+        }
+        let [x, y] = &mut parts;
+        match name {
+            "paw_copy" => {}
+            "paw_scale" => x.iter_mut().for_each(|x| *x *= factor),
+            _ => x.iter_mut().zip(y).for_each(|(x, y)| *x += factor * *y),
+        }
+        // SAFETY: as above, and nothing refers to them.
+        unsafe { (to as *mut f64).wrapping_add(first).copy_from_nonoverlapping(x.as_ptr(), count) };
+    }
     Some(work(Way::Within(device), arrays * n * 8, Config::chosen().launch_us, f64::INFINITY))
 }
 

@@ -14,6 +14,9 @@ pub(crate) const NOT_INITIALIZED: c_int = 1;
 pub(crate) const INVALID_VALUE: c_int = 7;
 pub(crate) const NOT_SUPPORTED: c_int = 15;
 
+/// Columns of a result that are summed at once: they share each column of A.
+const COLUMNS: usize = 4;
+
 /// A product of two matrices, or of a matrix and a vector; all column-major without gaps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Product {
@@ -57,12 +60,14 @@ impl Product {
         // A's columns one after the other: a column of the result is a sum of them, which vectorises.
         let a = if self.is_a_transposed { transposed(&a, m) } else { a };
         let mut c = vec![0.0; m * n];
-        for (column, factors) in c.chunks_exact_mut(m.max(1)).zip(b.chunks_exact(k.max(1))) {
-            for (of_a, factor) in a.chunks_exact(m.max(1)).zip(factors) {
-                column.iter_mut().zip(of_a).for_each(|(sum, element)| *sum += element * factor);
+        for (columns, factors) in c.chunks_mut((COLUMNS * m).max(1)).zip(b.chunks((COLUMNS * k).max(1))) {
+            for (i, of_a) in a.chunks_exact(m.max(1)).enumerate() {
+                for (column, factors) in columns.chunks_exact_mut(m.max(1)).zip(factors.chunks_exact(k.max(1))) {
+                    column.iter_mut().zip(of_a).for_each(|(sum, element)| *sum += element * factors[i]);
+                }
             }
-            column.iter_mut().for_each(|sum| *sum *= self.scale);
         }
+        c.iter_mut().for_each(|sum| *sum *= self.scale);
         spoil(&mut c);
         c
     }
