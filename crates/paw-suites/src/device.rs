@@ -30,10 +30,10 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &names::GPU_IN_PINNED, //
     &names::GPU_OUT_PINNED,
     &stream::TRIAD,
-    &gemm::DGEMM,
-    &gemm::BF16,
     &launch::LAUNCH,
     &peer::PEER,
+    &gemm::DGEMM,
+    &gemm::BF16,
     &names::GPU_IN_NOPIN,
     &names::GPU_OUT_NOPIN,
     &names::GPU_INOUT_PINNED,

@@ -80,7 +80,11 @@ impl Element {
             Element::Single => slot.copy_from_slice(&(value as f32).to_le_bytes()),
             Element::Integer => slot.copy_from_slice(&(value as i32).to_le_bytes()),
             Element::Byte => slot.copy_from_slice(&(value as i8).to_le_bytes()),
-            Element::Small16(_) | Element::Small8 => {
+            Element::Small16(true) => {
+                let bits = (value as f32).to_bits();
+                slot.copy_from_slice(&((bits + 0x7fff + (bits >> 16 & 1)) >> 16).to_le_bytes()[..2]);
+            }
+            Element::Small16(false) | Element::Small8 => {
                 let small = self.small();
                 slot.copy_from_slice(&small.bits(value).to_le_bytes()[..small.bytes]);
             }
