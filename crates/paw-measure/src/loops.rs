@@ -124,7 +124,7 @@ fn as_paw(
 mod tests {
     use super::{Probe, patient};
 
-    /// Regions of so many seconds that a calibration times for six probes, all of them disturbed.
+    /// How many regions of `elapsed_s` a calibration times for six probes, all of them disturbed.
     fn timed(elapsed_s: f64) -> u32 {
         let mut taken = 0;
         let mut region = |_| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use paw_data::cell::Role;
 use paw_data::machine::Device;
 use paw_data::run::{Record, Run};
-use paw_stats::apart::apart;
+use paw_stats::dissimilar::apart;
 
 use crate::number::plural;
 

@@ -10,10 +10,10 @@
 #![forbid(unsafe_code)]
 
 pub mod amdahl;
-pub mod apart;
 pub mod autocorrelation;
 pub mod comparison;
 mod contention;
+pub mod dissimilar;
 pub mod drift;
 pub mod hierarchical;
 pub mod interval;

@@ -35,7 +35,7 @@ impl DeviceInventory {
         self.devices().filter(is_one).collect()
     }
 
-    /// Whether there are so many devices of the default that not all are measured at every step.
+    /// Whether there are more devices of the default than are all measured at every step.
     pub fn is_sampled(&self) -> bool {
         self.alike().iter().map(Vec::len).sum::<usize>() > WHOLE
     }

@@ -6,7 +6,7 @@ use paw_data::cell::{Cell, Role};
 use paw_data::sample::Samples;
 use paw_foreign::device::DeviceFacts;
 use paw_measure::planned::Group;
-use paw_stats::apart::apart;
+use paw_stats::dissimilar::apart;
 
 use crate::device_set::DeviceSet;
 use crate::host::Host;
@@ -27,7 +27,7 @@ pub struct FollowUps<'a> {
 }
 
 impl<'a> FollowUps<'a> {
-    /// Follows up what a campaign of so many cells and groups finds.
+    /// Follows up what a campaign finds; its cells and groups are numbered below `next`.
     pub fn new(request: &'a RunRequest, host: &'a Host, next: (u32, u32)) -> Self {
         Self { request, host, next, found: Vec::new() }
     }

@@ -234,7 +234,7 @@ impl Stream {
     }
 }
 
-/// After so many elements, the arrays repeat themselves: a prime, so that no block of a device does.
+/// Elements after which the arrays repeat themselves: a prime, so that no block of a device repeats with them.
 const PERIOD: usize = 1021;
 
 /// Element `at` of an input array: whole numbers, small enough for exact sums, different in neighbours and in other arrays.
