@@ -5,6 +5,7 @@ pub mod comparison;
 mod core_pairs;
 mod load_curve;
 pub mod multiples;
+mod node_matrix;
 mod noise_curve;
 mod overview;
 mod plots;
@@ -18,6 +19,7 @@ pub use table::{key_columns, key_fields};
 use paw_data::machine::Machine;
 
 use crate::benchmark::core_pairs::CorePairs;
+use crate::benchmark::node_matrix::NodeMatrix;
 use crate::benchmark::overview::{bests, is_long, levels, overview};
 use crate::family::is_of_ranks;
 use crate::model::{Chapter, LongTable, Overview, Part, Plots};
@@ -28,9 +30,10 @@ use crate::series::series;
 
 /// The chapter of `section`, measured on `machine`.
 pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a> {
-    let parts = match CorePairs::of(section, &machine.processors) {
-        Some(pairs) => pair_parts(section, pairs, machine),
-        None => parts(section, machine),
+    let parts = match (CorePairs::of(section, &machine.processors), NodeMatrix::of(section, &machine.nodes)) {
+        (Some(pairs), _) => pair_parts(section, pairs, machine),
+        (None, Some(nodes)) => node_parts(section, nodes),
+        (None, None) => parts(section, machine),
     };
     Chapter {
         subject: section.suite.to_owned(),
@@ -76,6 +79,14 @@ fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>, machine: &
     let drawn = Plots::new(move |links| if is_matrix { pairs.pictures(links) } else { Vec::new() });
     let all = LongTable { is_drawn: true, ..long(section, is_matrix, overview) };
     vec![Part::Table(groups, Some(drawn)), Part::Long(Box::new(all))]
+}
+
+/// Memory by nodes: the matrix, what it says, and all cells.
+fn node_parts<'a>(section: &'a Section<'a>, nodes: NodeMatrix<'a, 'a>) -> Vec<Part<'a>> {
+    let (table, sentences) = (nodes.table(), nodes.sentences());
+    let drawn = Plots::new(move |links| nodes.pictures(links));
+    let all = LongTable { is_drawn: true, ..long(section, false, Overview::default()) };
+    vec![Part::Table(table, Some(drawn)), Part::Remarks(sentences), Part::Long(Box::new(all))]
 }
 
 /// The table of all cells, which `overview` replaces where it `is_long`.

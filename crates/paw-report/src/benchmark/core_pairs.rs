@@ -176,7 +176,7 @@ impl<'s, 'r> CorePairs<'s, 'r> {
             let apart =
                 self.processors.windows(2).map(|two| Sharing::of(&two[0], &two[1]) >= Sharing::Package).collect();
             let label = format!("{} {name}: {} processors", self.section.title(), labels.len());
-            let svg = HeatMap { labels, apart, label, cell: &cell }.svg();
+            let svg = HeatMap { rows: labels.clone(), columns: labels, apart, label, cell: &cell }.svg();
             Picture { svg, title, caption: self.caption(), legend: Vec::new() }
         };
         self.matrices.iter().map(picture).collect()

@@ -28,8 +28,10 @@ pub type Square = (usize, String, String);
 
 /// A matrix to be drawn.
 pub struct HeatMap<'a> {
-    /// Labels of rows and columns.
-    pub labels: Vec<String>,
+    /// Labels of the rows.
+    pub rows: Vec<String>,
+    /// Labels of the columns.
+    pub columns: Vec<String>,
     /// Whether a line divides row `i` from row `i + 1`, and column from column.
     pub apart: Vec<bool>,
     /// For screen readers.
@@ -41,33 +43,35 @@ pub struct HeatMap<'a> {
 impl HeatMap<'_> {
     /// The drawing.
     pub fn svg(&self) -> String {
-        let count = self.labels.len();
-        let side = (WIDTH / count as f64).min(SQUARE_MAX);
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        let side = (WIDTH / columns.max(rows) as f64).min(SQUARE_MAX);
         let mut drawing = Drawing::new();
         self.labels(&mut drawing, side);
-        for row in 0..count {
-            for column in 0..count {
+        for row in 0..rows {
+            for column in 0..columns {
                 if let Some(square) = (self.cell)(row, column) {
                     self.square(&mut drawing, (row, column), side, &square);
                 }
             }
         }
-        let length = side * count as f64;
+        let (width, height) = (side * columns as f64, side * rows as f64);
         for (i, _) in self.apart.iter().enumerate().filter(|(_, apart)| **apart) {
             let at = side * (i + 1) as f64;
-            drawing.line("axis", (MARGIN.0 + at, MARGIN.1), (MARGIN.0 + at, MARGIN.1 + length));
-            drawing.line("axis", (MARGIN.0, MARGIN.1 + at), (MARGIN.0 + length, MARGIN.1 + at));
+            drawing.line("axis", (MARGIN.0 + at, MARGIN.1), (MARGIN.0 + at, MARGIN.1 + height));
+            drawing.line("axis", (MARGIN.0, MARGIN.1 + at), (MARGIN.0 + width, MARGIN.1 + at));
         }
-        let size = ((MARGIN.0 + length + 4.0).max(MARGIN.0 + WIDTH), MARGIN.1 + length + 4.0);
+        let size = ((MARGIN.0 + width + 4.0).max(MARGIN.0 + WIDTH), MARGIN.1 + height + 4.0);
         drawing.finish("plot heat", size, &self.label)
     }
 
     fn labels(&self, drawing: &mut Drawing, side: f64) {
-        let stride = self.labels.len().div_ceil(LABELS_MAX);
-        for (i, label) in self.labels.iter().enumerate().step_by(stride) {
-            let middle = side * (i as f64 + 0.5);
-            drawing.text("mark", (MARGIN.0 + middle, MARGIN.1 - 7.0), Anchor::Middle, label);
-            drawing.text("mark", (MARGIN.0 - 6.0, MARGIN.1 + middle + 4.0), Anchor::End, label);
+        let stride = |labels: &[String]| labels.len().div_ceil(LABELS_MAX).max(1);
+        let middle = |i: usize| side * (i as f64 + 0.5);
+        for (i, label) in self.columns.iter().enumerate().step_by(stride(&self.columns)) {
+            drawing.text("mark", (MARGIN.0 + middle(i), MARGIN.1 - 7.0), Anchor::Middle, label);
+        }
+        for (i, label) in self.rows.iter().enumerate().step_by(stride(&self.rows)) {
+            drawing.text("mark", (MARGIN.0 - 6.0, MARGIN.1 + middle(i) + 4.0), Anchor::End, label);
         }
     }
 
@@ -77,7 +81,7 @@ impl HeatMap<'_> {
         let is_numbered = side >= NUMBERED;
         if is_numbered {
             drawing.open("cell", link);
-            drawing.title(&format!("{} - {}: {text}", self.labels[row], self.labels[column]));
+            drawing.title(&format!("{} - {}: {text}", self.rows[row], self.columns[column]));
         }
         drawing.rectangle(&format!("square step{step}"), corner, (side, side));
         if is_numbered {

@@ -14,6 +14,7 @@ mod kernels;
 mod load_curve;
 mod markdown;
 mod messages;
+mod nodes;
 mod noise;
 #[path = "../../examples/sample_report/programs.rs"]
 mod programs;
