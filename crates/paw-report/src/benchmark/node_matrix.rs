@@ -94,7 +94,7 @@ impl<'s, 'r> NodeMatrix<'s, 'r> {
             "{} from the processors of a node to the memory of a node; firmware's distances ÷ 10",
             self.section.unit()
         );
-        Table::dense(title.trim_start().to_owned(), all, found)
+        Table::dense(title, all, found)
     }
 
     fn distance(&self, from: u32, to: u32) -> Option<f64> {
