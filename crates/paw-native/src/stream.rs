@@ -123,6 +123,11 @@ impl StreamKernels {
         self.combine(stores, [b, c], a, kernels::Triad(s));
     }
 
+    /// Every element of `to` becomes `value`.
+    pub fn write<T: Real>(self, value: T, to: &mut [T]) {
+        vector::run(self.found, kernels::Fill { value, to });
+    }
+
     /// The sum of all elements, read as `streams` contiguous streams side by side (1 to [`READ_STREAMS_MAX`]).
     ///
     /// # Panics

@@ -4,6 +4,7 @@
 //! Communications of the ACM 52 (2009); a slope for each cache as in A. Ilic, F. Pratas, L. Sousa, "Cache-aware Roofline model:
 //! Upgrading the loft", IEEE Computer Architecture Letters 13 (2014).
 
+use paw_data::axis;
 use paw_data::cell::{Rank, Role};
 use paw_data::headline::Family;
 use paw_data::precision::Precision;
@@ -11,7 +12,7 @@ use paw_measure::planned::Campaign;
 
 use crate::benchmark::Benchmark;
 use crate::host::Host;
-use crate::memory::bandwidth::CACHE_BANDWIDTH;
+use crate::memory::bandwidth::{self, CACHE_BANDWIDTH};
 use crate::memory::read::READ;
 use crate::memory::stream::TRIAD;
 use crate::peak::fma::{PEAK_F32, PEAK_F64};
@@ -23,6 +24,13 @@ use crate::request::RunRequest;
 pub fn benchmarks(precisions: &[Precision]) -> Vec<&'static Benchmark> {
     let peak = |precision: &Precision| if *precision == Precision::Single { &PEAK_F32 } else { &PEAK_F64 };
     precisions.iter().map(peak).chain([&CACHE_BANDWIDTH, &READ, &TRIAD]).collect()
+}
+
+/// `request` with the cells that roofs take: of each cache, loads alone and the triad; memory has benchmarks of its own.
+pub fn narrowed(mut request: RunRequest, host: &Host) -> RunRequest {
+    request.axes.insert(axis::PATTERN.to_owned(), vec!["read".into(), "triad".into()]);
+    request.ladders.insert(CACHE_BANDWIDTH.name, bandwidth::sizes(host));
+    request
 }
 
 /// Plans the benchmarks of `request` as references on the processors `cpus` (empty: as the request places threads). Cells are numbered from

@@ -65,7 +65,7 @@ impl Roofs {
         for (threads, cpus) in seats {
             let plan = Plan::new(method.clone(), run.seed, Some(budget_s));
             let new = RunRequest::new(roofs::benchmarks(precisions), plan, startup::worker()?);
-            let request = RunRequest { threads: vec![Threads::Count(*threads)], ..new };
+            let request = RunRequest { threads: vec![Threads::Count(*threads)], ..roofs::narrowed(new, host) };
             let cpus: &[u32] = if cpus.len() == *threads as usize { cpus } else { &[] };
             let planned = roofs::references(&request, host, cpus, first);
             let planned = planned.map_err(|why| Failure::usage(why.to_string()))?;

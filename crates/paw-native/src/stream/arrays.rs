@@ -14,6 +14,7 @@ pub struct StreamArrays {
     kernels: StreamKernels,
     arrays: [Aligned<f64>; 3],
     expected: [f64; 3],
+    pages: Pages,
 }
 
 impl StreamArrays {
@@ -30,12 +31,17 @@ impl StreamArrays {
         let expected = [1.0, 2.0, 0.5];
         let array = |value| Aligned::try_filled(len, pages, pool, move |_| value);
         let arrays = [array(expected[0])?, array(expected[1])?, array(expected[2])?];
-        Ok(StreamArrays { kernels, arrays, expected })
+        Ok(StreamArrays { kernels, arrays, expected, pages })
     }
 
     /// Elements of each array.
     pub fn len(&self) -> usize {
         self.arrays[0].len()
+    }
+
+    /// Their pages.
+    pub fn pages(&self) -> Pages {
+        self.pages
     }
 
     /// The arrays a, b, c, for a test that spoils them.

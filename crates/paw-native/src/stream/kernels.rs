@@ -96,7 +96,7 @@ impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
 /// Stores a pair at element `i`, which must end inside the array.
 #[inline(always)]
 fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
-    // SAFETY: called only by `ElementwiseLoop::run`, for pairs that end inside the array.
+    // SAFETY: called only for pairs that end inside the array, by `ElementwiseLoop::run` and `Fill::run`.
     unsafe { pair[0].store(to.wrapping_add(i)) };
     // SAFETY: as above.
     unsafe { pair[1].store(to.wrapping_add(i + V::LANES)) };
@@ -117,6 +117,28 @@ fn one_by_one<V: Vector<Element: Real>>(
         let second = unsafe { V::load_first(y.wrapping_add(i), 1) };
         // SAFETY: as above, and `to` is ours.
         unsafe { each.of(first, second).store_first(to.wrapping_add(i), 1) };
+    }
+}
+
+/// Stores one number everywhere.
+pub(super) struct Fill<'a, T> {
+    pub(super) value: T,
+    pub(super) to: &'a mut [T],
+}
+
+impl<T: Real> VectorKernel for Fill<'_, T> {
+    type Element = T;
+    type Out = ();
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) {
+        let value = V::splat(self.value);
+        let mut pairs = self.to.chunks_exact_mut(2 * V::LANES);
+        for pair in &mut pairs {
+            let to = pair.as_mut_ptr();
+            store_pair([value; 2], to, 0);
+        }
+        pairs.into_remainder().fill(self.value);
     }
 }
 

@@ -22,13 +22,13 @@ use crate::host::Host;
 pub const CACHE_BANDWIDTH: Benchmark = Own {
     name: "cache_bandwidth",
     purpose: "What does each cache deliver to a core that works on data of its own?",
-    timed: "each thread goes through its own data again and again: the sum of an array, or a = b + s c over three",
-    formula: "12288*floor(bytes/12288)*threads; three arrays of whole pages a thread",
+    timed: "each thread goes through its own data again and again: the sum of an array, stores to it, c = a over two, or a = b + s c over three",
+    formula: "12288*floor(bytes/12288)*threads; whole pages for one, two or three arrays a thread",
     work: |point| Work { bytes: (8 * len(point)) as f64 * threads(point) as f64, ..Work::default() },
     start,
 }
 .of(Common {
-    axes: &[BYTES, PATTERN],
+    axes: &[BYTES, PATTERN, super::PAGES],
     by_name: true,
     memory_bytes: |point| (8 * len(point)) as f64 * threads(point) as f64,
     ..super::BANDWIDTH
@@ -36,25 +36,90 @@ pub const CACHE_BANDWIDTH: Benchmark = Own {
 
 const BYTES: Axis = Axis {
     name: axis::BYTES,
-    meaning: "bytes that each thread works on: half of its first cache, and a size inside each further one",
-    values: Values::Machine(sizes),
+    meaning: "bytes that each thread works on: half of its first cache, a size inside each further one, and four times the last one",
+    values: Values::Machine(all_sizes),
 };
 const PATTERN: Axis = Axis {
     name: axis::PATTERN,
-    meaning: "loads alone (read), or two loads and a store (triad)",
-    values: Values::Each(&[READ, TRIAD]),
+    meaning: "loads alone (read), stores alone (write), a load and a store (copy), or two loads and a store (triad)",
+    values: Values::Each(&["read", "write", "copy", "triad"]),
 };
 
-const READ: &str = "read";
-const TRIAD: &str = "triad";
+/// What a thread does with its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pattern {
+    Read,
+    Write,
+    Copy,
+    Triad,
+}
+
+impl Pattern {
+    fn of(point: &Point) -> Self {
+        match point.text(axis::PATTERN) {
+            Some("write") => Self::Write,
+            Some("copy") => Self::Copy,
+            Some("triad") => Self::Triad,
+            _ => Self::Read,
+        }
+    }
+
+    /// Goes through a thread's data once.
+    fn pass(self, kernels: StreamKernels, part: &mut [f64]) {
+        let half = part.len() / 2;
+        match self {
+            Self::Read => {
+                black_box(kernels.read(STREAMS, &*part));
+            }
+            Self::Write => kernels.write(S, black_box(part)),
+            Self::Copy => {
+                let (a, c) = black_box(&mut *part).split_at_mut(half);
+                kernels.copy(Stores::Normal, a, c);
+            }
+            Self::Triad => {
+                let (a, b, c) = thirds(black_box(part));
+                kernels.triad(Stores::Normal, S, b, c, a);
+            }
+        }
+    }
+
+    /// What is wrong after a pass over `part`, whose first element has the number `first`.
+    fn fault(self, kernels: StreamKernels, first: usize, part: &mut [f64]) -> Option<String> {
+        let initial = |at: usize| ((first + at) % 2) as f64;
+        let len = part.len();
+        let (changed, expected): (_, Box<dyn Fn(usize) -> f64>) = match self {
+            Self::Read => {
+                let (found, expected) = (kernels.read(STREAMS, part), (len / 2) as f64);
+                return (found != expected).then(|| format!("the sum is {found}, not {expected}"));
+            }
+            Self::Write => (0..len, Box::new(|_| S)),
+            Self::Copy => (len / 2..len, Box::new(move |at| initial(at - len / 2))),
+            Self::Triad => (0..len / 3, Box::new(move |at| initial(len / 3 + at) + S * initial(2 * (len / 3) + at))),
+        };
+        part[changed.clone()].fill(f64::NAN);
+        self.pass(kernels, part);
+        let wrong = changed.clone().find(|at| part[*at] != expected(*at))?;
+        Some(format!("element {wrong} is {}, not {}", part[wrong], expected(wrong)))
+    }
+}
+
 /// Elements on the pages of three arrays, of which a thread's data are whole multiples.
 const GRANULE: usize = 3 * Aligned::<f64>::PAGE_LEN;
 /// Streams that a sum reads side by side; the benchmark `read` has the reason.
 const STREAMS: usize = 4;
 
+/// A size for each cache, and one that no cache holds.
+fn all_sizes(host: &Host) -> Vec<AxisValue> {
+    let mut sizes = sizes(host);
+    let threads = host.topology.allowed().len().max(1) as u32;
+    let most = host.memory_bytes_for(super::CACHES * host.last_cache_bytes(), threads);
+    sizes.extend((most as f64 > host.last_cache_bytes()).then_some(AxisValue::Int(most as i64)));
+    sizes
+}
+
 /// A size for each cache that has room for one: half of the first, and four times the cache before, if half of a core's part of the cache
 /// holds that.
-fn sizes(host: &Host) -> Vec<AxisValue> {
+pub fn sizes(host: &Host) -> Vec<AxisValue> {
     let sharing = f64::from(host.topology.allowed().len().max(1) as u32);
     let caches = host.data_caches_bytes();
     let last = caches.len().saturating_sub(1);
@@ -89,21 +154,28 @@ struct CacheBandwidth {
     kernels: StreamKernels,
     /// The data of all threads, one after the other: zeros and ones in turn.
     data: Aligned<f64>,
-    pattern: &'static str,
+    pattern: Pattern,
+    pages: Pages,
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let pattern = if start.point.text(axis::PATTERN) == Some(TRIAD) { TRIAD } else { READ };
     let each = len(start.point);
     if each == 0 {
         return Err(Fault::Missing("a thread works on 12288 bytes at least: three arrays of a page".to_owned()));
     }
-    let data = filled(start.engine, each * start.engine.native()?.pool.threads())?;
-    Ok(Box::new(CacheBandwidth { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, pattern }))
+    let (pattern, pages) = (Pattern::of(start.point), super::pages(start.point));
+    let data = filled(start.engine, each * start.engine.native()?.pool.threads(), pages)?;
+    Ok(Box::new(CacheBandwidth {
+        engine: Rc::clone(start.engine),
+        kernels: StreamKernels::new(),
+        data,
+        pattern,
+        pages,
+    }))
 }
 
-fn filled(engine: &Engine, len: usize) -> Result<Aligned<f64>, Fault> {
-    let data = Aligned::try_filled(len, Pages::Plain, &engine.native()?.pool, |index| (index % 2) as f64);
+fn filled(engine: &Engine, len: usize, pages: Pages) -> Result<Aligned<f64>, Fault> {
+    let data = Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64);
     data.map_err(|error| Fault::Missing(error.to_string()))
 }
 
@@ -121,58 +193,34 @@ impl Timed for CacheBandwidth {
         let start = clock.start();
         pool.run_parts(&mut self.data, GRANULE, |_, _, part| {
             for _ in 0..loops {
-                if pattern == READ {
-                    black_box(kernels.read(STREAMS, &*part));
-                } else {
-                    let (a, b, c) = thirds(black_box(&mut *part));
-                    kernels.triad(Stores::Normal, S, b, c, a);
-                }
+                pattern.pass(kernels, &mut *part);
             }
         });
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }
 
-    /// Checks the sum, or every element of a triad, on the data as the timed passes left them; both are exact.
+    /// Checks the sum, or every element that a pass stores, on the data as the timed passes left them; both are exact.
     fn verify(&mut self) -> Result<Check, Fault> {
         let (kernels, pattern, pool) = (self.kernels, self.pattern, &self.engine.native()?.pool);
         let wrong = std::sync::Mutex::new(None);
         pool.run_parts(&mut self.data, GRANULE, |_, range, part| {
-            let fault =
-                if pattern == READ { sum_fault(kernels, part) } else { triad_fault(kernels, range.start, part) };
-            if let Some(fault) = fault {
+            if let Some(fault) = pattern.fault(kernels, range.start, part) {
                 *wrong.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(fault);
             }
         });
         let wrong = wrong.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(answer::exact(if pattern == READ { "sum" } else { "every element" }, wrong))
+        Ok(answer::exact(if pattern == Pattern::Read { "sum" } else { "every element" }, wrong))
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        self.data = filled(&self.engine, self.data.len())?;
+        self.data = filled(&self.engine, self.data.len(), self.pages)?;
         Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
     }
-}
-
-fn sum_fault(kernels: StreamKernels, part: &[f64]) -> Option<String> {
-    let (found, expected) = (kernels.read(STREAMS, part), (part.len() / 2) as f64);
-    (found != expected).then(|| format!("the sum is {found}, not {expected}"))
-}
-
-/// What is wrong after a triad over thirds of `part`, whose first element has the number `first`.
-fn triad_fault(kernels: StreamKernels, first: usize, part: &mut [f64]) -> Option<String> {
-    let third = part.len() / 3;
-    let (a, b, c) = thirds(part);
-    a.fill(f64::NAN);
-    kernels.triad(Stores::Normal, S, b, c, a);
-    let initial = |offset: usize| ((first + offset) % 2) as f64;
-    let expected = |at: usize| initial(third + at) + S * initial(2 * third + at);
-    let wrong = (0..third).find(|&at| a[at] != expected(at))?;
-    Some(format!("element {wrong} is {}, not {}", a[wrong], expected(wrong)))
 }
 
 #[cfg(test)]
@@ -183,15 +231,34 @@ mod tests {
     use crate::engine::local;
 
     #[test]
-    fn a_changed_element_is_found_by_both_patterns() {
+    fn a_changed_element_is_found_by_every_pattern_that_reads() {
         let engine = local(&[]).expect("our own code runs everywhere");
-        for (pattern, at) in [(READ, 5), (READ, GRANULE - 1), (TRIAD, GRANULE / 3 + 7), (TRIAD, GRANULE - 1)] {
-            let data = filled(&engine, GRANULE).expect("there is room");
-            let mut bandwidth =
-                CacheBandwidth { engine: Rc::clone(&engine), kernels: StreamKernels::new(), data, pattern };
-            assert_eq!(bandwidth.verify().expect("it runs").verdict, Pass, "{pattern}");
+        let places = [
+            (Pattern::Read, 5),
+            (Pattern::Read, GRANULE - 1),
+            (Pattern::Copy, 0),
+            (Pattern::Copy, GRANULE / 2 - 1),
+            (Pattern::Triad, GRANULE / 3 + 7),
+            (Pattern::Triad, GRANULE - 1),
+        ];
+        for (pattern, at) in places {
+            let pages = Pages::Plain;
+            let data = filled(&engine, GRANULE, pages).expect("there is room");
+            let (engine, kernels) = (Rc::clone(&engine), StreamKernels::new());
+            let mut bandwidth = CacheBandwidth { engine, kernels, data, pattern, pages };
+            assert_eq!(bandwidth.verify().expect("it runs").verdict, Pass, "{pattern:?}");
             bandwidth.data[at] = 2.0;
-            assert_eq!(bandwidth.verify().expect("it runs").verdict, Fail, "{pattern}: element {at}");
+            assert_eq!(bandwidth.verify().expect("it runs").verdict, Fail, "{pattern:?}: element {at}");
+        }
+    }
+
+    #[test]
+    fn every_element_is_written() {
+        let mut data = vec![f64::NAN; 1537];
+        for len in [0, 1, 15, 16, 17, 1537] {
+            data.fill(f64::NAN);
+            StreamKernels::new().write(S, &mut data[..len]);
+            assert!(data[..len].iter().all(|value| *value == S) && data[len..].iter().all(|value| value.is_nan()));
         }
     }
 

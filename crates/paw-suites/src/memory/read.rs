@@ -28,7 +28,7 @@ pub const READ: Benchmark = Own {
     work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
     start,
 }
-.of(Common { axes: &[BYTES, STREAMS], memory_bytes: |point| 8.0 * len(point) as f64, ..super::BANDWIDTH })
+.of(Common { axes: &[BYTES, STREAMS, super::PAGES], memory_bytes: |point| 8.0 * len(point) as f64, ..super::BANDWIDTH })
 .figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_sizes) };
@@ -49,8 +49,8 @@ fn len(point: &Point) -> usize {
     (point.float(axis::BYTES).unwrap_or(0.0) / 8.0) as usize
 }
 
-fn zeros_and_ones(engine: &Engine, len: usize) -> Result<Aligned<f64>, Fault> {
-    let data = Aligned::try_filled(len, Pages::Plain, &engine.native()?.pool, |index| (index % 2) as f64);
+fn zeros_and_ones(engine: &Engine, len: usize, pages: Pages) -> Result<Aligned<f64>, Fault> {
+    let data = Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64);
     data.map_err(|e| Fault::Missing(e.to_string()))
 }
 
@@ -59,12 +59,14 @@ struct Read {
     kernels: StreamKernels,
     data: Aligned<f64>,
     streams: usize,
+    pages: Pages,
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let pages = super::pages(start.point);
     let streams = start.point.int(axis::STREAMS).unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
-    let data = zeros_and_ones(start.engine, len(start.point))?;
-    Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, streams }))
+    let data = zeros_and_ones(start.engine, len(start.point), pages)?;
+    Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, streams, pages }))
 }
 
 impl Timed for Read {
@@ -92,7 +94,7 @@ impl Timed for Read {
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        self.data = zeros_and_ones(&self.engine, self.data.len())?;
+        self.data = zeros_and_ones(&self.engine, self.data.len(), self.pages)?;
         Ok(())
     }
 
@@ -112,8 +114,9 @@ mod tests {
     fn a_changed_element_is_found_wherever_it_is() {
         let engine = local(&[]).expect("our own code runs everywhere");
         for (at, value) in [(0, 1.0), (500, 2.0), (999, f64::NAN)] {
-            let data = zeros_and_ones(&engine, 1000).expect("there is room");
-            let mut read = Read { engine: Rc::clone(&engine), kernels: StreamKernels::new(), data, streams: 4 };
+            let pages = Pages::Plain;
+            let data = zeros_and_ones(&engine, 1000, pages).expect("there is room");
+            let mut read = Read { engine: Rc::clone(&engine), kernels: StreamKernels::new(), data, streams: 4, pages };
             assert_eq!(read.verify().expect("it runs").verdict, Pass);
             read.data[at] = value;
             assert_eq!(read.verify().expect("it runs").verdict, Fail, "element {at} is {value}");

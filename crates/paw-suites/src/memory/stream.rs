@@ -30,7 +30,7 @@ pub const COPY: Benchmark = Own {
     work: |point| work(point, StreamOp::Copy),
     start: |start| begin(start, StreamOp::Copy),
 }
-.of(Common { axes: &[BYTES, COPY_STORE], ..ARRAYS })
+.of(Common { axes: &[BYTES, COPY_STORE, super::PAGES], ..ARRAYS })
 .aliases(&["stream"])
 .quick(&[(axis::STORE, Values::Each(&["normal", "nt", "memcpy"]))])
 .quick_threads(&[Threads::All])
@@ -79,7 +79,7 @@ pub const TRIAD: Benchmark = Own {
 
 /// What the four have in common.
 const ARRAYS: Common =
-    Common { axes: &[BYTES, STORE], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH };
+    Common { axes: &[BYTES, STORE, super::PAGES], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH };
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 const STORE: Axis = Axis {
@@ -146,16 +146,17 @@ fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
         _ => {}
     }
     let len = (array_bytes(start.point) / 8.0) as usize;
-    Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, code }))
+    let arrays = arrays(start.engine, len, super::pages(start.point))?;
+    Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays, code }))
 }
 
-/// The engine's arrays, made anew where they have another length.
-fn arrays(engine: &Engine, len: usize) -> Result<Rc<RefCell<StreamArrays>>, Fault> {
+/// The engine's arrays, made anew where they have another length or other pages.
+fn arrays(engine: &Engine, len: usize, pages: Pages) -> Result<Rc<RefCell<StreamArrays>>, Fault> {
     let native = engine.native()?;
     let mut kept = native.arrays.borrow_mut();
-    if kept.as_ref().is_none_or(|arrays| arrays.borrow().len() != len) {
+    if kept.as_ref().is_none_or(|arrays| (arrays.borrow().len(), arrays.borrow().pages()) != (len, pages)) {
         *kept = None;
-        let arrays = StreamArrays::try_new(StreamKernels::new(), &native.pool, len, Pages::Plain);
+        let arrays = StreamArrays::try_new(StreamKernels::new(), &native.pool, len, pages);
         *kept = Some(Rc::new(RefCell::new(arrays.map_err(|e| Fault::Missing(e.to_string()))?)));
     }
     Ok(Rc::clone(kept.as_ref().expect("made above")))
@@ -187,9 +188,9 @@ impl Timed for StreamKernel {
 
     fn renew(&mut self) -> Result<(), Fault> {
         let pool = &self.engine.native()?.pool;
-        let make = |len| StreamArrays::try_new(StreamKernels::new(), pool, len, Pages::Plain);
         let mut arrays = self.arrays.borrow_mut();
-        let len = arrays.len();
+        let (len, pages) = (arrays.len(), arrays.pages());
+        let make = |len| StreamArrays::try_new(StreamKernels::new(), pool, len, pages);
         // The old arrays are freed first: memory may not hold both.
         *arrays = make(0).map_err(|e| Fault::Missing(e.to_string()))?;
         *arrays = make(len).map_err(|e| Fault::Missing(e.to_string()))?;
@@ -214,7 +215,7 @@ mod tests {
         let loops = StreamOp::ALL.map(|op| Code::Loop(op, Stores::Normal));
         for code in loops.into_iter().chain([CopyRoutine::Memcpy, CopyRoutine::RepMovsb].map(Code::Copy)) {
             for (array, value) in [(0, 1.5), (1, f64::NAN), (2, 1.0 + f64::EPSILON)] {
-                let arrays = arrays(&engine, 1000).expect("there is room");
+                let arrays = arrays(&engine, 1000, Pages::Plain).expect("there is room");
                 let mut kernel = StreamKernel { engine: Rc::clone(&engine), arrays, code };
                 kernel.renew().expect("there is room");
                 assert_eq!(kernel.verify().expect("it runs").verdict, Pass, "{code:?}");
