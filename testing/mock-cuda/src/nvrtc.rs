@@ -6,6 +6,7 @@
 #![allow(non_snake_case)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::Path;
 
 const SUCCESS: c_int = 0;
 const INVALID_INPUT: c_int = 3;
@@ -61,7 +62,17 @@ fn kernels(text: &str) -> Vec<String> {
 }
 
 impl Program {
-    fn compile(&mut self) -> c_int {
+    fn compile(&mut self, folders: &[String]) -> c_int {
+        let lacks = |header: &str| !folders.iter().any(|folder| Path::new(folder).join(header).exists());
+        let missing = self.text.lines().enumerate().find_map(|(at, line)| {
+            let header = line.trim_start().strip_prefix("#include <")?.split('>').next()?;
+            lacks(header).then_some((at, header))
+        });
+        if let Some((at, header)) = missing {
+            let said = format!("{}({}): catastrophic error: cannot open source file \"{header}\"", self.name, at + 1);
+            self.log = c_string(said);
+            return COMPILATION;
+        }
         let wrong = self.text.lines().enumerate().find(|(_, line)| line.trim_start().starts_with("#error"));
         if let Some((at, line)) = wrong {
             self.log = c_string(format!("{}({}): error: {}", self.name, at + 1, line.trim()));
@@ -144,6 +155,7 @@ extern "C" fn nvrtcAddNameExpression(program: *mut Program, name: *const c_char)
 extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, options: *const *const c_char) -> c_int {
     // SAFETY: callers hand over a program of theirs.
     let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
+    let mut folders = Vec::new();
     for at in 0..usize::try_from(count).unwrap_or(0) {
         // SAFETY: there are as many C strings as are said to be.
         let option = unsafe { words(*options.add(at)) };
@@ -151,8 +163,9 @@ extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, options: 
             program.log = c_string(format!("unknown option: {option}"));
             return INVALID_OPTION;
         }
+        folders.extend(option.strip_prefix("--include-path=").map(str::to_owned));
     }
-    program.compile()
+    program.compile(&folders)
 }
 
 #[unsafe(no_mangle)]

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -12,6 +13,8 @@ use super::toolkit::{self, NVRTC, OpenedLibrary, calls};
 
 /// Options that say for which architecture to compile.
 const ARCHITECTURE: &[&str] = &["-arch", "--gpu-architecture"];
+/// How the compiler says that a header is missing.
+const NO_FILE: &str = "cannot open source file";
 /// `NVRTC_ERROR_COMPILATION`: the log says why.
 const COMPILATION: c_int = 6;
 
@@ -120,7 +123,13 @@ impl Nvrtc {
             let answer = unsafe { (self.calls.announce)(program.handle, name.as_ptr()) };
             done("nvrtcAddNameExpression", answer)?;
         }
-        let log = program.compile(&self.options(source, &target))?;
+        let headers = toolkit::headers(&self.opened.path, &toolkit::here(&NVRTC));
+        let log = program.compile(&options(source, &target, &headers)).map_err(|error| match error {
+            DeviceError::Build { log } if headers.is_empty() && log.contains(NO_FILE) => {
+                DeviceError::Build { log: format!("{log}\n{}", toolkit::without_headers(&self.opened.path)) }
+            }
+            other => other,
+        })?;
         let lowered = source.names.iter().zip(&names);
         let lowered = lowered.map(|(name, c_name)| Ok((name.clone(), program.lowered(c_name)?)));
         let lowered = lowered.collect::<Result<_, DeviceError>>()?;
@@ -144,12 +153,11 @@ impl Nvrtc {
             ))),
         }
     }
+}
 
-    fn options(&self, source: &Source, target: &Target) -> Vec<String> {
-        let headers = toolkit::headers(&self.opened.path).into_iter();
-        let headers = headers.map(|directory| format!("--include-path={}", directory.display()));
-        target.option.clone().into_iter().chain(source.options.iter().cloned()).chain(headers).collect()
-    }
+fn options(source: &Source, target: &Target, headers: &[PathBuf]) -> Vec<String> {
+    let headers = headers.iter().map(|directory| format!("--include-path={}", directory.display()));
+    target.option.clone().into_iter().chain(source.options.iter().cloned()).chain(headers).collect()
 }
 
 /// The architecture that the options name: `-arch=sm_90`, `--gpu-architecture sm_90`.

@@ -19,6 +19,8 @@ pub(super) struct ToolkitLibrary {
     pub(super) odd: &'static [(u32, &'static [&'static str])],
     /// Prefixes of libraries that it expects the loader to find: opened first, with global symbols.
     pub(super) siblings: &'static [&'static str],
+    /// A function of it, by which its file is found where the loader opened it by a bare name.
+    pub(super) known: Option<&'static str>,
     /// The wheel that holds it, without `-cu12`.
     pub(super) wheel: &'static str,
 }
@@ -30,6 +32,7 @@ pub(super) const NVRTC: ToolkitLibrary = ToolkitLibrary {
     stem: "libnvrtc",
     odd: &[(11, &["11.2", "11.1", "11.0"])],
     siblings: &["libnvrtc-builtins.so"],
+    known: Some("nvrtcVersion"),
     wheel: "nvidia-cuda-nvrtc",
 };
 
@@ -40,6 +43,7 @@ pub(super) const CUBLAS: ToolkitLibrary = ToolkitLibrary {
     stem: "libcublas",
     odd: &[],
     siblings: &["libcublasLt.so"],
+    known: None,
     wheel: "nvidia-cublas",
 };
 
@@ -145,7 +149,11 @@ fn attempt(wanted: &ToolkitLibrary, path: PathBuf) -> Result<OpenedLibrary, Stri
         preload(wanted, directory);
     }
     match SharedObject::open(&path, Scope::Local) {
-        Ok(object) => Ok(OpenedLibrary { object, path }),
+        Ok(object) => {
+            // The loader knows where it found a bare name.
+            let found = wanted.known.filter(|_| !path.is_absolute()).and_then(|symbol| object.file_of(symbol));
+            Ok(OpenedLibrary { path: found.unwrap_or(path), object })
+        }
         Err(why) => Err(format!("{} cannot be loaded: {why}", path.display())),
     }
 }
@@ -183,14 +191,37 @@ fn places(search: &Search) -> Vec<PathBuf> {
     named.chain(local).chain(wheels).filter(|place| place.is_dir()).collect()
 }
 
-/// Directories with the headers of the toolkit, or of the wheels, that the library at `path` is part of.
-pub(super) fn headers(path: &Path) -> Vec<PathBuf> {
-    let Some(root) = path.ancestors().nth(2).filter(|root| root.is_absolute()) else { return Vec::new() };
-    let beside = root.parent().map(directories).unwrap_or_default();
-    let roots = std::iter::once(root.to_owned()).chain(beside).chain(root.ancestors().nth(2).map(Path::to_owned));
-    let includes = roots.map(|root| root.join("include"));
-    let found = includes.filter(|include| include.join("cuda_fp16.h").exists()).take(1);
+/// A header by which a directory of the toolkit's headers is known.
+const HEADER: &str = "cuda_fp16.h";
+
+/// Directories with the headers of the toolkit, or of the wheels, that the library at `path` is part of; else of a toolkit that a
+/// variable names, that is installed, or of another wheel.
+pub(super) fn headers(path: &Path, search: &Search) -> Vec<PathBuf> {
+    let root = path.ancestors().nth(2).filter(|root| root.is_absolute());
+    let near = root.into_iter().flat_map(|root| {
+        let beside = root.parent().map(directories).unwrap_or_default();
+        std::iter::once(root.to_owned()).chain(beside).chain(root.ancestors().skip(1).take(2).map(Path::to_owned))
+    });
+    let named = ROOTS.iter().filter_map(|name| search.variable(name)).map(PathBuf::from);
+    let local = directories(&search.below_root("/usr/local")).into_iter().rev();
+    let local = local.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("cuda")));
+    let toolkits = named.chain(local).flat_map(|root| {
+        let targets = directories(&root.join("targets"));
+        std::iter::once(root).chain(targets)
+    });
+    let wheels = python_packages(search).into_iter().flat_map(|packages| directories(&packages.join("nvidia")));
+    let includes = near.chain(toolkits).chain(wheels).map(|root| root.join("include"));
+    let found = includes.filter(|include| include.join(HEADER).exists()).take(1);
     found.flat_map(|include| [include.join("cccl"), include]).filter(|include| include.is_dir()).collect()
+}
+
+/// Why there is no [`HEADER`], and the way out.
+pub(super) fn without_headers(path: &Path) -> String {
+    format!(
+        "no {HEADER} was found near {}, below CUDA_HOME, CUDA_PATH, /usr/local/cuda* or Python's packages: set CUDA_HOME to a toolkit \
+         with headers, or `pip install nvidia-cuda-runtime-cu12`",
+        path.display()
+    )
 }
 
 #[cfg(test)]
@@ -242,8 +273,34 @@ mod tests {
         let cuda = root.path().join("cuda");
         fs::create_dir_all(cuda.join("include/cccl")).unwrap();
         fs::write(cuda.join("include/cuda_fp16.h"), "").unwrap();
-        let found = headers(&cuda.join("lib64/libnvrtc.so.13"));
+        let nowhere = search(root.path(), &[]);
+        let found = headers(&cuda.join("lib64/libnvrtc.so.13"), &nowhere);
         assert_eq!(found, [cuda.join("include/cccl"), cuda.join("include")]);
-        assert_eq!(headers(Path::new("libnvrtc.so.13")), Vec::<PathBuf>::new());
+        assert_eq!(headers(Path::new("libnvrtc.so.13"), &nowhere), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn headers_are_found_from_wherever_the_loader_has_its_library() {
+        let header = |below: &str| {
+            let root = tempfile::tempdir().unwrap();
+            fs::create_dir_all(root.path().join(below)).unwrap();
+            fs::write(root.path().join(below).join(HEADER), "").unwrap();
+            root
+        };
+        let check = |below: &str, library: &str, variable: Option<(&str, &str)>| {
+            let root = header(below);
+            let named = variable.map(|(name, to)| (name, root.path().join(to)));
+            let variables: Vec<(&str, &Path)> = named.iter().map(|(name, to)| (*name, to.as_path())).collect();
+            let found = headers(&root.path().join(library), &search(root.path(), &variables));
+            assert_eq!(found, [root.path().join(below)], "{library}");
+        };
+        let distribution = "usr/lib/x86_64-linux-gnu/libnvrtc.so.12";
+        check("usr/include", distribution, None);
+        check("opt/cuda/targets/x86_64-linux/include", "opt/cuda/targets/x86_64-linux/lib/libnvrtc.so.12", None);
+        check("opt/cuda/include", distribution, Some(("CUDA_HOME", "opt/cuda")));
+        check("opt/cuda/targets/sbsa-linux/include", distribution, Some(("CUDA_PATH", "opt/cuda")));
+        check("usr/local/cuda-12.4/include", distribution, None);
+        let packages = "venv/lib/python3.11/site-packages/nvidia/cuda_runtime/include";
+        check(packages, distribution, Some(("VIRTUAL_ENV", "venv")));
     }
 }
