@@ -10,6 +10,11 @@ use paw_data::secondary_median::secondary_median;
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 
+/// Title of a transfer's share of the link that was named.
+const OF_LINK: &str = "of link";
+/// The largest share of a link that is shown: clocks are not exact, but no copy is faster than its link.
+const LINK_MOST: f64 = 1.05;
+
 /// The side of the headline on which a metric is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -102,7 +107,7 @@ const OF_DEVICES: &Figures = &[
     (Some(Quantity::Flops), "", Side::Before, Figure::Of(Quantity::Time)),
     (None, "events", Side::Behind, Figure::Clock(SecondaryMetric::Event)),
     (None, "gated", Side::Behind, Figure::Clock(SecondaryMetric::Gated)),
-    (Some(Quantity::Bytes), "of link", Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
+    (Some(Quantity::Bytes), OF_LINK, Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
     (Some(Quantity::Flops), "of peak", Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
     (None, "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
     (Some(Quantity::Flops), "clock GHz", Side::Behind, Figure::Plain(SecondaryMetric::DeviceClock, 1e-9)),
@@ -165,6 +170,8 @@ impl MetricColumn {
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
+            // What is measured went another way than over the link that was named: no share of it says anything.
+            Figure::Limit(_) if self.name == OF_LINK && value > LINK_MOST => "other way".to_owned(),
             Figure::Share(_) | Figure::Limit(_) | Figure::ShareOfTotals(..) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
             Figure::Launch(LaunchFact::Occupancy) => number::percent(value),

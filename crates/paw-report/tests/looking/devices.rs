@@ -62,6 +62,15 @@ fn the_devices_clock_stands_beside_the_hosts_with_its_share_of_the_link() {
 }
 
 #[test]
+fn a_copy_faster_than_the_link_that_was_named_has_no_share_of_it() {
+    let mut run = devices();
+    run.records = vec![transfer("cuda0", 1, &[(SecondaryMetric::Limit, 2e9)])];
+    let text = text(&run, 120, Colour::Plain);
+    let row = text.lines().find(|line| line.contains('✓')).expect("a row");
+    assert!(row.contains("other way") && !row.contains("1000%"), "20 GB/s over a link of 2: {row}");
+}
+
+#[test]
 fn a_device_is_described_in_every_view() {
     let run = devices();
     let page = html(std::slice::from_ref(&run));
@@ -92,7 +101,7 @@ fn by_event(run: &Run) -> (f64, f64) {
 fn further_figures_are_the_same_in_tables_and_files_however_many_samples_were_disturbed() {
     let all = transfer("cuda0", 1, &[]).samples.len();
     for clean in [0, 2, 3, all] {
-        let mut record = transfer("cuda0", 1, &[(SecondaryMetric::Limit, 40e9)]);
+        let mut record = transfer("cuda0", 1, &[(SecondaryMetric::Limit, 400e9)]);
         record.samples.disturbed = (0..all).map(|at| at >= clean).collect();
         let events = record.samples.extra.get_mut(&SecondaryMetric::Event.into()).expect("events");
         // Those that are clean in a quarter of the time, where they are enough to count alone.
