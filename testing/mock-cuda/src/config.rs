@@ -50,6 +50,8 @@ pub struct Config {
     pub bogus_events: bool,
     /// What cuDriverGetVersion answers: 12040 is 12.4.
     pub version: i32,
+    /// The compute capability of the devices: 90 is 9.0.
+    pub compute: i32,
     /// The generation of PCIe that links have now; at most it is 4.
     pub link_generation: u32,
     /// Reasons for a low clock that NVML gives, as its bits.
@@ -82,6 +84,7 @@ impl Default for Config {
             gate_scale: 1.0,
             bogus_events: false,
             version: 12040,
+            compute: 90,
             link_generation: 4,
             throttle: 0,
             unwritten: PathBuf::new(),
@@ -121,6 +124,7 @@ impl Config {
             gate_scale: value(&variable, "GATE_SCALE", usual.gate_scale),
             bogus_events: is("BOGUS_EVENTS", usual.bogus_events),
             version: value(&variable, "VERSION", usual.version),
+            compute: value(&variable, "COMPUTE", usual.compute),
             link_generation: value(&variable, "LINK_GENERATION", usual.link_generation),
             throttle: value(&variable, "THROTTLE", usual.throttle),
             unwritten: value(&variable, "UNWRITTEN", usual.unwritten),

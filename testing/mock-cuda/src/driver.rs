@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
 use crate::config::Config;
+use crate::modules::SHARED_MAX;
 use crate::time::{wait_until, world};
 
 /// What calls answer.
@@ -47,8 +48,7 @@ const ATTRIBUTES: &[(c_int, c_int)] = &[
     (38, 4 << 20),   // cache
     (39, 2048),      // threads of a unit
     (41, 1),         // one address space
-    (75, 9),         // compute capability
-    (76, 0),
+    (97, SHARED_MAX),
     (115, 1), // pools
 ];
 
@@ -149,7 +149,13 @@ extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, device: c_int) -> c_int {
-    let found = ATTRIBUTES.iter().find(|(known, _)| *known == which).map_or(0, |(_, value)| *value);
+    let known_of_all = ATTRIBUTES.iter().find(|(known, _)| *known == which).map_or(0, |(_, value)| *value);
+    let found = match which {
+        // Compute capability.
+        75 => Config::chosen().compute / 10,
+        76 => Config::chosen().compute % 10,
+        _ => known_of_all,
+    };
     known(device).map_or(INVALID_DEVICE, |_| answer(value, found))
 }
 

@@ -4,6 +4,7 @@
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::slice;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,8 @@ struct Loaded {
     next: usize,
     images: BTreeMap<usize, String>,
     functions: BTreeMap<usize, String>,
+    /// Bytes of shared memory that a function's blocks may have, where a caller asked for more than usual.
+    shared: BTreeMap<usize, c_int>,
 }
 
 fn loaded() -> MutexGuard<'static, Loaded> {
@@ -97,15 +100,54 @@ extern "C" fn cuFuncGetAttribute(value: *mut c_int, which: c_int, function: usiz
     usize::try_from(which).ok().and_then(|which| values.get(which)).map_or(INVALID_VALUE, |found| answer(value, *found))
 }
 
-/// As many as its 2048 threads hold.
+/// The most shared memory that a block may have, unasked and asked for, and that a unit has, in bytes.
+pub(crate) const SHARED_UNASKED: c_int = 48 << 10;
+pub(crate) const SHARED_MAX: c_int = 227 << 10;
+const SHARED_OF_A_UNIT: c_int = 228 << 10;
+/// What the system takes of it for each block.
+const SHARED_OF_THE_SYSTEM: c_int = 1 << 10;
+
+/// Whether blocks of a function may have that much.
+fn may_have(function: usize, shared: usize) -> bool {
+    let allowed = loaded().shared.get(&function).copied().unwrap_or(SHARED_UNASKED);
+    c_int::try_from(shared).is_ok_and(|shared| shared <= allowed)
+}
+
+/// Shared memory alone can be asked for.
+#[unsafe(no_mangle)]
+extern "C" fn cuFuncSetAttribute(function: usize, which: c_int, value: c_int) -> c_int {
+    let mut loaded = loaded();
+    if !loaded.functions.contains_key(&function) {
+        return INVALID_HANDLE;
+    }
+    if which != 8 || !(0..=SHARED_MAX).contains(&value) {
+        return INVALID_VALUE;
+    }
+    loaded.shared.insert(function, value);
+    SUCCESS
+}
+
+/// `CU_MODULE_EAGER_LOADING` or `CU_MODULE_LAZY_LOADING`, which is the default since CUDA 12.2.
+#[unsafe(no_mangle)]
+extern "C" fn cuModuleGetLoadingMode(mode: *mut c_int) -> c_int {
+    let is_eager = env::var_os("CUDA_MODULE_LOADING").is_some_and(|value| value == "EAGER");
+    answer(mode, if is_eager { 1 } else { 2 })
+}
+
+/// As many as its 2048 threads and its shared memory hold.
 #[unsafe(no_mangle)]
 extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     blocks: *mut c_int,
-    _function: usize,
+    function: usize,
     threads: c_int,
-    _shared: usize,
+    shared: usize,
 ) -> c_int {
-    if threads < 1 { INVALID_VALUE } else { answer(blocks, 2048 / threads) }
+    if threads < 1 {
+        return INVALID_VALUE;
+    }
+    let by_shared =
+        if may_have(function, shared) { SHARED_OF_A_UNIT / (shared as c_int + SHARED_OF_THE_SYSTEM) } else { 0 };
+    answer(blocks, (2048 / threads).min(by_shared))
 }
 
 #[unsafe(no_mangle)]
@@ -117,7 +159,7 @@ extern "C" fn cuLaunchKernel(
     threads: c_uint,
     _threads_y: c_uint,
     _threads_z: c_uint,
-    _shared: c_uint,
+    shared: c_uint,
     stream: usize,
     arguments: *const *const c_void,
     _extra: *const *const c_void,
@@ -126,7 +168,7 @@ extern "C" fn cuLaunchKernel(
         Ok(device) => device,
         Err(code) => return code,
     };
-    if blocks == 0 || threads == 0 || threads > 1024 {
+    if blocks == 0 || threads == 0 || threads > 1024 || !may_have(function, shared as usize) {
         return INVALID_VALUE;
     }
     let Some(name) = loaded().functions.get(&function).cloned() else { return INVALID_HANDLE };

@@ -361,7 +361,7 @@ impl Driver for Scripted {
         not_here()
     }
 
-    fn kernel_facts(&self, _: ObjectHandle, _: u32) -> Done<KernelFacts> {
+    fn kernel_facts(&self, _: ObjectHandle, _: u32, _: u32) -> Done<KernelFacts> {
         not_here()
     }
 

@@ -87,8 +87,8 @@ pub trait Driver: Send + Sync {
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle>;
     /// An embedded kernel.
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle>;
-    /// Registers, memory and occupancy, for blocks of `block` threads.
-    fn kernel_facts(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts>;
+    /// Registers, memory and occupancy, for blocks of `block` threads that get `shared_bytes` beyond what the kernel declares.
+    fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts>;
     /// Queues `grid.blocks × grid.threads` threads of a kernel.
     fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult;
 

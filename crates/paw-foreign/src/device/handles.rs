@@ -349,9 +349,9 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Registers, memory and occupancy, for blocks of `block` threads.
-    pub fn facts(&self, block: u32) -> DeviceResult<KernelFacts> {
-        self.driver.kernel_facts(self.handle, block)
+    /// Registers, memory and occupancy, for blocks of `block` threads that get `shared_bytes` beyond what the kernel declares.
+    pub fn facts(&self, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
+        self.driver.kernel_facts(self.handle, block, shared_bytes)
     }
 }
 

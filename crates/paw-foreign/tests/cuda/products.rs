@@ -170,3 +170,14 @@ fn a_library_that_is_not_cublas_is_named() {
         assert_eq!(error.to_string(), why);
     });
 }
+
+#[test]
+fn a_device_before_8_0_has_no_tf32() {
+    with_products("products::a_device_before_8_0_has_no_tf32", &[("MOCK_CUDA_COMPUTE", "75")], || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let Err(DeviceError::Unsupported(why)) = device.gemm_plan(&queue, GemmKind::Tf32, N) else { panic!("it has") };
+        assert!(why.contains("compute capability is 7.5") && why.contains("fp32"), "{why}");
+        assert!(device.gemm_plan(&queue, GemmKind::Fp32, N).is_ok());
+    });
+}

@@ -75,7 +75,7 @@ fn a_kernel_lasts_its_launch_and_its_bytes() {
 fn a_kernel_tells_what_the_compiler_made_of_it() {
     in_child("programs::a_kernel_tells_what_the_compiler_made_of_it", USUAL, || {
         let device = device();
-        let facts = device.builtin(Builtin::Triad).unwrap().facts(256).unwrap();
+        let facts = device.builtin(Builtin::Triad).unwrap().facts(256, 0).unwrap();
         assert_eq!((facts.registers, facts.block_max, facts.warp), (Some(32), Some(1024), Some(32)));
         assert_eq!((facts.shared_bytes, facts.local_bytes, facts.occupancy), (Some(0), Some(0), Some(1.0)));
     });
@@ -94,6 +94,36 @@ fn a_launch_that_cannot_be_is_refused() {
         assert!(queue.launch(&empty, long, &[]).unwrap_err().to_string().contains("2147483647"));
         let many = vec![Argument::I32(0); 65];
         assert!(queue.launch(&empty, GRID, &many).unwrap_err().to_string().contains("64 at most"));
+    });
+}
+
+#[test]
+fn more_shared_memory_than_usual_is_asked_for_and_counts_for_occupancy() {
+    in_child("programs::more_shared_memory_than_usual_is_asked_for_and_counts_for_occupancy", USUAL, || {
+        let device = device();
+        let (queue, empty) = (device.queue().unwrap(), device.builtin(Builtin::Empty).unwrap());
+        let sharing = |shared_bytes: u32| Grid { shared_bytes, ..GRID };
+        queue.launch(&empty, sharing(100 << 10), &[]).unwrap();
+        queue.sync().unwrap();
+        assert_eq!(empty.facts(256, 100 << 10).unwrap().occupancy, Some(0.25));
+        let refused = queue.launch(&empty, sharing(300 << 10), &[]).unwrap_err().to_string();
+        assert!(refused.contains("307200 bytes of shared memory") && refused.contains("232448 at most"), "{refused}");
+    });
+}
+
+#[test]
+fn kernels_that_are_loaded_when_they_first_run_are_told() {
+    let lazy = [("CUDA_MODULE_LOADING", "LAZY")];
+    in_child("programs::kernels_that_are_loaded_when_they_first_run_are_told", &lazy, || {
+        let remarks = device().remarks();
+        assert!(remarks.iter().any(|said| said.contains("CUDA_MODULE_LOADING is not EAGER")), "{remarks:?}");
+    });
+}
+
+#[test]
+fn kernels_that_are_loaded_at_once_need_no_word() {
+    in_child("programs::kernels_that_are_loaded_at_once_need_no_word", USUAL, || {
+        assert_eq!(device().remarks(), Vec::<String>::new());
     });
 }
 
@@ -119,7 +149,7 @@ fn kernels_of_a_program_are_found_by_their_names_and_run() {
         for name in ["plain", "made<float>"] {
             let kernel = program.kernel(name).unwrap();
             near(between_s(&queue, || queue.launch(&kernel, GRID, &[Argument::I32(1)]).unwrap()), 20e-6);
-            assert_eq!(kernel.facts(1024).unwrap().occupancy, Some(1.0));
+            assert_eq!(kernel.facts(1024, 0).unwrap().occupancy, Some(1.0));
         }
         let missing = program.kernel("other").err().expect("there is none").to_string();
         assert!(missing.contains("no kernel other") && missing.contains("extern \"C\""), "{missing}");
@@ -142,5 +172,21 @@ fn a_kernel_goes_with_its_program() {
         drop(program);
         let refused = queue.launch(&kernel, GRID, &[]).unwrap_err().to_string();
         assert!(refused.contains("knows no Kernel"), "{refused}");
+    });
+}
+
+#[test]
+fn headers_of_a_toolkit_that_a_variable_names_are_found() {
+    let root = tempfile::tempdir().unwrap();
+    let include = root.path().join("targets/x86_64-linux/include");
+    std::fs::create_dir_all(&include).unwrap();
+    std::fs::write(include.join("cuda_fp16.h"), "").unwrap();
+    let (mock, home) = (mock(), root.path().to_str().unwrap());
+    let name = "programs::headers_of_a_toolkit_that_a_variable_names_are_found";
+    in_child(name, &[("PAW_NVRTC_LIBRARY", mock.to_str().unwrap()), ("CUDA_HOME", home)], || {
+        let half = "#include <cuda_fp16.h>\nextern \"C\" __global__ void half_way(__half *x) {}\n";
+        device().compile(&source(half)).unwrap();
+        let Err(DeviceError::Build { log }) = device().compile(&source("#include <no_such.h>\n")) else { panic!() };
+        assert!(log.contains("user.cu(1)") && log.contains("no_such.h"), "{log}");
     });
 }

@@ -144,7 +144,7 @@ fn a_kernel_tells_what_became_of_it() {
             a[i] = w[63 - i];
         }";
         let (program, _) = device.compile(&program(text, &[])).unwrap();
-        let facts = program.kernel("k").unwrap().facts(64).unwrap();
+        let facts = program.kernel("k").unwrap().facts(64, 0).unwrap();
         assert!(facts.block_max.is_some_and(|most| most >= 64), "{facts:?}");
         assert!(facts.shared_bytes.is_some_and(|bytes| bytes >= 256), "{facts:?}");
         assert_eq!((facts.registers, facts.warp, facts.occupancy), (None, None, None));

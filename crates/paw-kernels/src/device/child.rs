@@ -58,7 +58,7 @@ impl OpenDevices {
         let open = self.device(job.backend, job.index)?;
         let compiled = self.program(&open, &job)?;
         let kernel = compiled.program.kernel(&job.entry).map_err(|error| no_kernel(&job, error))?;
-        let facts = kernel.facts(job.block).map_err(broken)?;
+        let facts = kernel.facts(job.block, job.shared_bytes).map_err(broken)?;
         if let Some(most) = facts.block_max.filter(|most| job.block > *most) {
             return Err(Fault::Missing(format!(
                 "blocks of {} threads are more than {} has here: {most} at most; choose smaller ones",

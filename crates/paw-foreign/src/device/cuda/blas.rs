@@ -12,6 +12,9 @@ use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::span::ObjectHandle;
 
+/// The compute capability from which tensor cores round singles to TF32; cuBLAS multiplies them in single precision below it.
+const TF32_FROM: (u32, u32) = (8, 0);
+
 impl Cuda {
     /// [`crate::device::Driver::gemm_plan`]
     pub(super) fn plan_new(
@@ -21,6 +24,12 @@ impl Cuda {
         n: usize,
     ) -> DeviceResult<(ObjectHandle, String)> {
         self.current()?;
+        if let Some((major, minor)) = self.facts.compute.filter(|has| kind == GemmKind::Tf32 && *has < TF32_FROM) {
+            return Err(DeviceError::Unsupported(format!(
+                "{} has no TF32: its compute capability is {major}.{minor}, and 8.0 is the first with it; take fp32",
+                self.facts.id()
+            )));
+        }
         let (plan, by) = self.products.plan(self, self.stream(queue)?, kind, n)?;
         Ok((self.plans.insert(Arc::new(plan)), by))
     }

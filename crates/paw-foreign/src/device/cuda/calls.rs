@@ -114,6 +114,8 @@ calls! {
         );
     }
     optional {
+        func_set_attribute "cuFuncSetAttribute" (Opaque, c_int, c_int);
+        module_get_loading_mode "cuModuleGetLoadingMode" (*mut c_int);
         device_get_uuid "cuDeviceGetUuid" (*mut [u8; 16], Ordinal);
         device_get_uuid_v2 "cuDeviceGetUuid_v2" (*mut [u8; 16], Ordinal);
         mem_alloc_async "cuMemAllocAsync" (*mut Address, usize, Opaque);

@@ -139,8 +139,8 @@ impl Driver for Cuda {
         self.embedded.as_ref().map_err(Clone::clone)?.builtin(which)
     }
 
-    fn kernel_facts(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts> {
-        self.facts_of(kernel, block)
+    fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
+        self.facts_of(kernel, block, shared_bytes)
     }
 
     #[inline]

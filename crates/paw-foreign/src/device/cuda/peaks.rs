@@ -17,9 +17,12 @@ struct Row {
 }
 
 /// NVIDIA's white papers of Volta, Turing, Ampere (GA100, GA102), Ada, Hopper and Blackwell: peak rates divided by units and boost
-/// clock. FP64 is that of the tensor cores where they have it. 0 where a device lacks the type.
+/// clock; of Pascal, the table of arithmetic throughput in the CUDA C++ Programming Guide, twice its results. FP64 is that of the tensor cores where they have it. 0 where a device lacks the type.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
+    Row { compute: (6, 0),  fp64: 64.0,  fp32: 128.0, tf32: 0.0,    half: 0.0,    int8: 0.0,     fp8: 0.0 },
+    Row { compute: (6, 1),  fp64: 8.0,   fp32: 256.0, tf32: 0.0,    half: 0.0,    int8: 0.0,     fp8: 0.0 },
+    Row { compute: (6, 2),  fp64: 8.0,   fp32: 256.0, tf32: 0.0,    half: 0.0,    int8: 0.0,     fp8: 0.0 },
     Row { compute: (7, 0),  fp64: 64.0,  fp32: 128.0, tf32: 0.0,    half: 1024.0, int8: 0.0,     fp8: 0.0 },
     Row { compute: (7, 5),  fp64: 4.0,   fp32: 128.0, tf32: 0.0,    half: 1024.0, int8: 2048.0,  fp8: 0.0 },
     Row { compute: (8, 0),  fp64: 128.0, fp32: 128.0, tf32: 1024.0, half: 2048.0, int8: 4096.0,  fp8: 0.0 },
@@ -72,6 +75,9 @@ mod tests {
             let reached = per_clock(compute, units, name, kind).unwrap() * ghz / 1e3;
             assert!((reached / tera - 1.0).abs() < 0.03, "{name} {kind:?}: {reached}, said to be {tera}");
         };
+        check((6, 0), 56, "Tesla P100-SXM2-16GB", GemmKind::Fp64, 1.48, 5.3);
+        check((6, 0), 56, "Tesla P100-SXM2-16GB", GemmKind::Fp32, 1.48, 10.6);
+        check((6, 1), 30, "Tesla P40", GemmKind::Fp32, 1.531, 11.76);
         check((7, 0), 80, "Tesla V100-SXM2-16GB", GemmKind::Fp64, 1.53, 7.8);
         check((7, 0), 80, "Tesla V100-SXM2-16GB", GemmKind::Fp16, 1.53, 125.0);
         check((7, 5), 40, "Tesla T4", GemmKind::Int8, 1.59, 130.0);
@@ -89,7 +95,8 @@ mod tests {
     fn what_a_device_has_not_or_nobody_knows_has_no_peak() {
         assert_eq!(per_clock((7, 0), 80, "Tesla V100", GemmKind::Tf32), None);
         assert_eq!(per_clock((7, 5), 40, "Tesla T4", GemmKind::Bf16), None);
-        assert_eq!(per_clock((6, 1), 28, "GeForce GTX 1080 Ti", GemmKind::Fp32), None);
+        assert_eq!(per_clock((6, 1), 28, "GeForce GTX 1080 Ti", GemmKind::Fp16), None);
+        assert_eq!(per_clock((8, 7), 16, "Orin", GemmKind::Fp32), None);
         assert_eq!(all((7, 0), 80, "Tesla V100").len(), 3);
         assert_eq!(all((9, 0), 132, "NVIDIA H100").len(), GemmKind::ALL.len());
     }

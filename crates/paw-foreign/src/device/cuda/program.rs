@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 
-use super::calls::{Opaque, call};
+use super::calls::{Opaque, call, call_if_there};
 use super::context::Cuda;
 use super::facts::attribute;
 use super::kernels::{function, start};
@@ -18,9 +18,16 @@ const THREADS_MAX: i32 = 0;
 const SHARED_BYTES: i32 = 1;
 const LOCAL_BYTES: i32 = 3;
 const REGISTERS: i32 = 4;
+/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+const DYNAMIC_SHARED_BYTES_MAX: i32 = 8;
+/// Bytes of shared memory beyond a kernel's own that a block gets unasked (CUDA C++ Programming Guide, shared memory of 7.x and later).
+const SHARED_UNASKED: u32 = 48 << 10;
 /// `CU_DEVICE_ATTRIBUTE_…`
+const SHARED_BYTES_MAX: i32 = 97;
 const WARP: i32 = 10;
 const THREADS_OF_A_UNIT: i32 = 39;
+/// `CUDA_ERROR_INVALID_VALUE`.
+const INVALID_VALUE: i64 = 1;
 /// `CUDA_ERROR_NOT_FOUND`.
 const NOT_FOUND: i64 = 500;
 
@@ -62,14 +69,17 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::kernel_facts`]
-    pub(super) fn facts_of(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts> {
+    pub(super) fn facts_of(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
         self.current()?;
         let function = self.kernels.at(kernel)?.function;
+        if shared_bytes > SHARED_UNASKED {
+            self.ask_for_shared(function, shared_bytes)?;
+        }
         let asked = |which: i32| self.function_attribute(function, which);
         let device =
             |which: i32| attribute(self.library, self.ordinal, which).and_then(|value| u32::try_from(value).ok());
         let occupancy = device(THREADS_OF_A_UNIT).filter(|threads| *threads > 0).and_then(|threads| {
-            let blocks = self.blocks_of_a_unit(function, block).ok()?;
+            let blocks = self.blocks_of_a_unit(function, block, shared_bytes).ok()?;
             Some((f64::from(blocks) * f64::from(block) / f64::from(threads)).min(1.0))
         });
         Ok(KernelFacts {
@@ -88,10 +98,26 @@ impl Cuda {
         u32::try_from(value).ok()
     }
 
-    fn blocks_of_a_unit(&self, function: Opaque, block: u32) -> DeviceResult<i32> {
+    /// Lets blocks of a function have that much shared memory beyond its own.
+    fn ask_for_shared(&self, function: Opaque, bytes: u32) -> DeviceResult {
+        let wanted = i32::try_from(bytes).unwrap_or(i32::MAX);
+        let most = attribute(self.library, self.ordinal, SHARED_BYTES_MAX).unwrap_or(0);
+        call_if_there!(self.library, func_set_attribute(function, DYNAMIC_SHARED_BYTES_MAX, wanted)).map_err(|error| {
+            if wanted > most {
+                DeviceError::Unsupported(format!(
+                    "{bytes} bytes of shared memory; a block of {} has {most} at most, with what the kernel declares",
+                    self.facts.id()
+                ))
+            } else {
+                error
+            }
+        })
+    }
+
+    fn blocks_of_a_unit(&self, function: Opaque, block: u32, shared_bytes: u32) -> DeviceResult<i32> {
         let mut blocks = 0;
         let threads = i32::try_from(block).unwrap_or(i32::MAX);
-        call!(self.library, occupancy(&raw mut blocks, function, threads, 0))?;
+        call!(self.library, occupancy(&raw mut blocks, function, threads, shared_bytes as usize))?;
         Ok(blocks)
     }
 
@@ -110,10 +136,22 @@ impl Cuda {
             for (word, argument) in words.iter_mut().zip(arguments) {
                 *word = self.word(*argument)?;
             }
-            return start(self, stream, kernel.function, grid, words);
+            return self.start_asking(stream, kernel.function, grid, words);
         }
         let words = arguments.iter().map(|argument| self.word(*argument)).collect::<DeviceResult<Vec<u64>>>()?;
-        start(self, stream, kernel.function, grid, &words)
+        self.start_asking(stream, kernel.function, grid, &words)
+    }
+
+    /// Launches a function; where its blocks want more shared memory than they get unasked, a launch that is refused is asked for and
+    /// repeated, so that no later one pays for asking.
+    fn start_asking(&self, stream: Opaque, function: Opaque, grid: Grid, words: &[u64]) -> DeviceResult {
+        match start(self, stream, function, grid, words) {
+            Err(DeviceError::Refused { code: INVALID_VALUE, .. }) if grid.shared_bytes > SHARED_UNASKED => {
+                self.ask_for_shared(function, grid.shared_bytes)?;
+                start(self, stream, function, grid, words)
+            }
+            answer => answer,
+        }
     }
 
     /// An argument as a word that has it in its low bytes.

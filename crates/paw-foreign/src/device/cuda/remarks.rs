@@ -1,8 +1,10 @@
 //! Settings in a device's environment that change its numbers.
+#![allow(unsafe_code)]
 
 use std::env;
 use std::path::Path;
 
+use super::calls::call_if_there;
 use super::context::Cuda;
 use super::nvml;
 
@@ -25,6 +27,9 @@ const VARIABLES: &[&str] = &[
 /// Prefixes of further variables.
 const FAMILIES: &[&str] = &["CUBLAS_", "CUBLASLT_"];
 
+/// `CU_MODULE_LAZY_LOADING`.
+const LAZY: i32 = 2;
+
 /// Values that paw sets itself.
 const OURS: &[(&str, &str)] = &[("CUDA_DEVICE_ORDER", "PCI_BUS_ID")];
 
@@ -38,6 +43,13 @@ pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
     said.extend(
         cuda.embedded.as_ref().err().map(|error| format!("the kernels that paw brings along did not load: {error}")),
     );
+    let mut mode = 0;
+    if call_if_there!(cuda.library, module_get_loading_mode(&raw mut mode)).is_ok() && mode == LAZY {
+        said.push(
+            "kernels are loaded when they first run, because CUDA_MODULE_LOADING is not EAGER: a first launch takes longer"
+                .to_owned(),
+        );
+    }
     if cuda.facts.bus_id.as_deref().is_some_and(nvml::is_split) {
         said.push("the device is split into parts (MIG): bandwidths and peaks are those of a part".to_owned());
     }

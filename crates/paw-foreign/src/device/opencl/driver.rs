@@ -161,7 +161,7 @@ impl Driver for OpenClDevice {
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
     }
 
-    fn kernel_facts(&self, kernel: ObjectHandle, _block: u32) -> DeviceResult<KernelFacts> {
+    fn kernel_facts(&self, kernel: ObjectHandle, _block: u32, _shared_bytes: u32) -> DeviceResult<KernelFacts> {
         Ok(self.kernels.at(kernel)?.kernel.facts(self.id, self.facts.kind))
     }
 
