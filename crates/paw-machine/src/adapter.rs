@@ -28,7 +28,8 @@ fn adapter(root: &Root, bus_id: String) -> Option<Adapter> {
     let bare = |text: String| text.trim_start_matches("0x").to_owned();
     let code = bare(file("class")?);
     let class = class(&code)?;
-    let id = [file("vendor"), file("device")].map(|id| bare(id.unwrap_or_default())).join(":");
+    let numbers: Vec<String> = [file("vendor"), file("device")].into_iter().flatten().map(bare).collect();
+    let id = if numbers.len() == 2 { numbers.join(":") } else { String::new() };
     let cpus = file("local_cpulist").and_then(|list| list.parse::<CpuSet>().ok()).unwrap_or_default();
     let link = match (file("current_link_speed"), file("current_link_width")) {
         (Some(speed), Some(width)) if width != "0" && speed.starts_with(|c: char| c.is_ascii_digit()) => {

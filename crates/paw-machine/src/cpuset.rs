@@ -105,7 +105,7 @@ impl CpuSet {
     }
 }
 
-/// Reads the kernel's list format; an empty text is the empty set.
+/// Reads the kernel's list format, and `0-12:4` for every fourth number; an empty text is the empty set.
 impl FromStr for CpuSet {
     type Err = CpuSetError;
 
@@ -115,12 +115,16 @@ impl FromStr for CpuSet {
             return Ok(set);
         }
         for part in text.trim().split(',') {
-            let (from, to) = part.split_once('-').unwrap_or((part, part));
-            let (from, to) = (number(text, from)?, number(text, to)?);
+            let (range, step) = part.split_once(':').unwrap_or((part, "1"));
+            let (from, to) = range.split_once('-').unwrap_or((range, range));
+            let (from, to, step) = (number(text, from)?, number(text, to)?, number(text, step)?);
             if to < from {
                 return Err(refused(text, format!("the range {from}-{to} runs backwards")));
             }
-            set.0.extend(from..=to);
+            if step == 0 {
+                return Err(refused(text, format!("the range {from}-{to} has steps of 0")));
+            }
+            set.0.extend((from..=to).step_by(step as usize));
         }
         Ok(set)
     }

@@ -9,7 +9,6 @@ mod mask;
 mod memory;
 mod node;
 mod package;
-mod tree;
 
 use crate::allowance::Allowance;
 use crate::cpuset::CpuSet;
@@ -20,7 +19,6 @@ pub use kind::CoreKind;
 use logical::{Listed, Logical};
 pub use memory::MachineMemory;
 pub use node::{MemoryAccess, NumaNode};
-pub use tree::{CoreBranch, PackageBranch, Permission, ThreadLeaf, TopologyTree};
 
 /// Processors, cores, packages, caches and memory nodes of the machine.
 #[derive(Debug, Clone, PartialEq, Default)]

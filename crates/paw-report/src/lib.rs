@@ -1,7 +1,7 @@
-//! Looking at runs: terminal text, Markdown, comparisons, plots and a report in one file.
+//! Looking at runs and machines: terminal text, Markdown, comparisons, plots and a report in one file.
 //!
 //! This crate never measures, never reads a clock, never looks at the host and never prints:
-//! every function takes runs and returns text.
+//! every function takes data and returns text.
 #![forbid(unsafe_code)]
 
 mod align;
@@ -20,6 +20,7 @@ mod explanation;
 mod family;
 mod finding;
 mod grade;
+mod hardware;
 mod headline;
 mod html;
 mod kernel;
@@ -51,6 +52,7 @@ mod under_roofs;
 mod wrap;
 
 pub use colour::Colour;
+pub use hardware::{hardware_boxes, hardware_markdown, hardware_svg, hardware_text};
 pub use html::html;
 pub use markdown::{code_markdown, markdown};
 pub use summary_table::{SummaryFormat, summary};

@@ -3,7 +3,7 @@
 mod chapter;
 mod escape;
 mod listing;
-mod table;
+pub mod table;
 
 use paw_data::code::Code;
 use paw_data::run::Run;

@@ -110,6 +110,17 @@ impl Drawing {
             self.body
         )
     }
+
+    /// The drawing as a document of its own, of `size` pixels, with a style sheet and `label` for screen readers.
+    pub fn document(self, style: &str, size: (f64, f64), label: &str) -> String {
+        let [w, h] = [size.0, size.1].map(number);
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" aria-label="{}"><style>{style}</style>{}</svg>
+"#,
+            escape(label),
+            self.body
+        )
+    }
 }
 
 /// `M` and `L` commands through `points`.

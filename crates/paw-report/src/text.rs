@@ -9,7 +9,7 @@ mod compared;
 mod grid;
 pub mod listing;
 mod style;
-mod table;
+pub mod table;
 
 use anstyle::Style;
 use paw_data::code::Code;

@@ -4,6 +4,7 @@ mod analyze;
 mod app;
 mod import;
 mod kernel;
+mod machine;
 mod measuring;
 mod profile;
 mod report;
@@ -25,6 +26,7 @@ pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
     KernelProfileArgs, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs, SizeArgs,
 };
+pub use machine::{MachineArgs, MachineFormat};
 pub use measuring::{CampaignArgs, MeasuringArgs, Until};
 pub use profile::{ProfileArgs, SamplingArgs};
 pub use report::{PageFormat, ReportArgs, ShowArgs};
@@ -275,14 +277,6 @@ pub struct ExportArgs {
     /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
     #[arg(long, value_enum, default_value_t)]
     pub dat_names: DatNames,
-}
-
-/// `paw machine`.
-#[derive(Debug, Args)]
-pub struct MachineArgs {
-    /// How the facts are written
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
 }
 
 /// `paw selftest`.

@@ -1,8 +1,9 @@
 //! A machine as text: identity, structure, and the resources of this process.
 
+use paw_data::machine::hardware::{Hardware, ProcessorModel};
 use paw_data::machine::{CacheLevel, Identity};
 use paw_machine::cpuset::CpuSet;
-use paw_machine::topology::{Cache, CoreBranch, PackageBranch, Topology};
+use paw_machine::topology::Topology;
 
 use crate::amount::{binary, counted};
 
@@ -18,8 +19,18 @@ pub fn identity(identity: &Identity) -> String {
         counted(identity.threads, "hardware thread"),
         counted(identity.numa_nodes, "memory node"),
     ];
-    let first = format!("{}, {}{virtual_machine}", identity.cpu, identity.arch);
-    format!("{first}\n{}, {} of memory; {}\n", counts.join(", "), binary(identity.memory_bytes), identity.os)
+    let with = |mark: &str, text: &str| if text.is_empty() { String::new() } else { format!("{mark}{text}") };
+    let first = format!("{}{}{virtual_machine}", identity.cpu, with(", ", &identity.arch));
+    let (memory, os) = (memory(identity), with("; ", &identity.os));
+    format!("{first}\n{}, {memory}{os}\n", counts.join(", "))
+}
+
+fn memory(identity: &Identity) -> String {
+    if identity.memory_bytes == 0 {
+        "memory unknown".to_owned()
+    } else {
+        format!("{} of memory", binary(identity.memory_bytes))
+    }
 }
 
 /// `L2 1 MiB × 2`, for every level.
@@ -31,68 +42,58 @@ pub fn caches(levels: &[CacheLevel]) -> String {
     levels.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The machine's packages, in each a line for cores that are alike.
-pub fn structure(topology: &Topology) -> String {
-    let mut tree = topology.tree();
-    if topology.kinds.len() < 2 {
-        tree.packages.iter_mut().flat_map(|package| &mut package.cores).for_each(|core| core.kind.clear());
-    }
-    let mut text: String = tree.packages.iter().map(package).collect();
-    if !tree.caches.is_empty() {
-        text += &format!("across packages: {}\n", alike(&tree.caches));
-    }
-    if !tree.offline.is_empty() {
-        text += &format!("switched off: {}\n", tree.offline);
-    }
-    text
+/// What the processors say they are: design, numbers, microcode; a line for each kind.
+pub fn models(hardware: &Hardware, identity: &Identity) -> String {
+    let several = hardware.models.len() > 1;
+    let line = |model: &ProcessorModel| {
+        let design = match (model.microarchitecture.as_str(), several) {
+            ("", false) => "design unknown".to_owned(),
+            (design, false) => design.to_owned(),
+            (design, true) if design.is_empty() || model.name == design => model.name.clone(),
+            (design, true) => format!("{}, {design}", model.name),
+        };
+        let number =
+            |name: &str, value: Option<u32>| value.map(|value| format!("{name} {value}{}", hexadecimal(value)));
+        let word = |name: &str, value: &str| (!value.is_empty()).then(|| format!("{name} {value}"));
+        let shown = if identity.hypervisor.is_empty() { "" } else { " (as the hypervisor shows it)" };
+        let facts = [
+            number("family", model.family),
+            number(if model.family.is_some() { "model" } else { "part" }, model.model),
+            word("stepping", &model.stepping),
+            word("microcode", &model.microcode).map(|fact| fact + shown),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        let where_ =
+            if several { format!(", cpu {}", model.cpus.iter().copied().collect::<CpuSet>()) } else { String::new() };
+        let colon = if facts.is_empty() { "" } else { ": " };
+        format!("{design}{colon}{}{where_}\n", facts.join(", "))
+    };
+    hardware.models.iter().map(line).collect()
 }
 
-fn package(package: &PackageBranch) -> String {
-    let id = package.id.map_or("?".to_owned(), |id| id.to_string());
-    let nodes: Vec<_> = package.nodes.iter().map(ToString::to_string).collect();
-    let shared = if package.caches.is_empty() { String::new() } else { format!(": {}", alike(&package.caches)) };
-    let mut text = format!("package {id}, memory node {}{shared}\n", nodes.join(","));
-    let mut groups: Vec<(String, u32, CpuSet)> = Vec::new();
-    for core in &package.cores {
-        let (look, cpus) = (core_look(core), core.pus.iter().map(|pu| pu.number));
-        match groups.iter_mut().find(|(other, ..)| *other == look) {
-            Some((_, count, all)) => {
-                *count += 1;
-                *all = all.iter().chain(cpus).collect();
-            }
-            None => groups.push((look, 1, cpus.collect())),
-        }
-    }
-    for (look, count, cpus) in groups {
-        text += &format!("  {}, each {look}: cpu {cpus}\n", counted(count, "core"));
-    }
-    text
+/// A number as vendors' tables have it, where that differs.
+fn hexadecimal(number: u32) -> String {
+    if number < 10 { String::new() } else { format!(" ({number:#x})") }
 }
 
-fn core_look(core: &CoreBranch) -> String {
-    let threads = counted(core.pus.len(), "hardware thread");
-    let kind = if core.kind.is_empty() { String::new() } else { format!(" ({})", core.kind) };
-    if core.caches.is_empty() { threads + &kind } else { format!("{threads}{kind}, {}", alike(&core.caches)) }
-}
-
-/// Caches, equal ones counted together.
-fn alike(caches: &[Cache]) -> String {
-    let mut groups: Vec<(String, u32)> = Vec::new();
-    for cache in caches {
-        let look = format!("L{}{} {}", cache.level, letter(cache.kind.word()), binary(cache.size_bytes));
-        match groups.iter_mut().find(|(other, _)| *other == look) {
-            Some((_, count)) => *count += 1,
-            None => groups.push((look, 1)),
-        }
-    }
-    let one = |(look, count): &(String, u32)| if *count > 1 { format!("{look} × {count}") } else { look.clone() };
-    groups.iter().map(one).collect::<Vec<_>>().join(", ")
+/// The machine in a line: processor and counts.
+pub fn title(identity: &Identity) -> String {
+    let counts = [
+        counted(identity.packages, "package"),
+        counted(identity.cores, "core"),
+        counted(identity.threads, "hardware thread"),
+        memory(identity),
+    ];
+    format!("{}: {}", identity.cpu, counts.join(", "))
 }
 
 /// The resources of this process: processors, quota, memory.
 pub fn allowance(topology: &Topology) -> String {
     let allowed = topology.allowed();
-    let mut text = format!("may use: cpu {allowed}, {} of memory", binary(topology.effective_memory_bytes()));
+    let mut text = format!("may use: cpu {allowed}");
+    if topology.memory.total_bytes > 0 || topology.allowance.memory.is_some() {
+        text += &format!(", {} of memory", binary(topology.effective_memory_bytes()));
+    }
     if let Some(quota) = &topology.allowance.quota {
         text += &format!(", {} processors' worth of time ({})", quota.cpus, quota.path);
     }

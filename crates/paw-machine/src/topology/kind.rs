@@ -141,6 +141,11 @@ fn by_capacity(traits: &[Traits]) -> Option<Vec<CoreKind>> {
 
 /// Kinds by the sizes of the caches next to a core; named after them where no core is known to be faster.
 fn by_cache(traits: &[Traits]) -> Option<Vec<CoreKind>> {
+    // A cache that is listed for some cores alone is one that the kernel does not tell of.
+    let is_told = |slot: usize| traits.iter().all(|t| (t.caches[slot] == 0) == (traits[0].caches[slot] == 0));
+    if !(0..3).all(is_told) {
+        return None;
+    }
     let shapes: BTreeSet<[u64; 3]> = traits.iter().map(|t| t.caches).collect();
     let keys: Vec<u64> = traits.iter().map(|t| shapes.range(..t.caches).count() as u64).collect();
     let mut kinds = named(traits, &keys, "sizes of the first- and second-level caches")?;

@@ -54,6 +54,14 @@ fn sets_are_compared_and_cut() {
     assert_eq!((a.first(), a.last(), a.len()), (Some(0), Some(2), 3));
 }
 
+#[test]
+fn a_range_may_have_steps() {
+    assert_eq!("0-12:4,20".parse::<CpuSet>().unwrap(), CpuSet::from([0, 4, 8, 12, 20]));
+    for text in ["0-12:0", "0-12:", "0-12:x", "0:1:2"] {
+        assert!(text.parse::<CpuSet>().is_err(), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn a_list_written_is_the_list_read(numbers in proptest::collection::btree_set(0_u32..300, 0..40)) {
@@ -62,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_the_reader(text in "[0-9,x+ -]{0,20}") {
+    fn no_text_breaks_the_reader(text in "[0-9,x+: -]{0,20}") {
         // Whatever is read must be written and read back the same.
         if let Ok(set) = text.parse::<CpuSet>() {
             prop_assert_eq!(set.to_string().parse::<CpuSet>().unwrap(), set);

@@ -109,4 +109,5 @@ fn adapters_know_the_processors_near_them() {
     assert_eq!((gpu.class.as_str(), gpu.id.as_str(), gpu.node), ("display", "10de:2330", Some(1)));
     assert_eq!((&gpu.cpus[..], gpu.link.as_str()), (&[2, 3][..], "32.0 GT/s PCIe × 16"));
     assert_eq!(gpu.names, ["card1"]);
+    assert_eq!(eth.id, "");
 }

@@ -83,6 +83,13 @@ fn kinds_are_told_apart_by_their_caches_where_the_kernel_tells_nothing_else() {
 }
 
 #[test]
+fn a_cache_that_some_cores_do_not_list_makes_no_kind() {
+    let machine = paper("core:4 l2:1M/1");
+    machine.remove("sys/devices/system/cpu/cpu1/cache").remove("sys/devices/system/cpu/cpu3/cache/index2");
+    assert_eq!(machine.topology().kinds.len(), 1);
+}
+
+#[test]
 fn favoured_cores_of_a_kind_stay_in_it() {
     // NVIDIA's GB10 without its identification registers: two kinds, the faster one with three capacities.
     let gb10 = paper("core:20 l2:512K/1");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::synthetic::{HardwareThread, MachineSpec};
 use paw_machine::cpuset::CpuSet;
-use paw_machine::topology::{CacheKind, Permission, Topology};
+use paw_machine::topology::{CacheKind, Topology};
 use proptest::prelude::*;
 
 use crate::paper::{folder, topology};
@@ -57,21 +57,6 @@ fn check(spec: &MachineSpec) {
         .flatten()
         .fold(online.clone(), |set, limit| if limit.intersects(&set) { set.intersection(limit) } else { set });
     assert_eq!(read.allowed(), allowed, "{spec}");
-    check_tree(&read);
-}
-
-/// Every processor and every cache is in the tree once.
-fn check_tree(read: &Topology) {
-    let tree = read.tree();
-    let cores = || tree.packages.iter().flat_map(|p| &p.cores);
-    let leaves: Vec<u32> = cores().flat_map(|c| &c.pus).map(|pu| pu.number).collect();
-    assert_eq!(leaves.len(), read.cpus.len());
-    assert_eq!(leaves.into_iter().collect::<CpuSet>(), read.online());
-    let permitted = cores().flat_map(|c| &c.pus).filter(|pu| pu.permission == Permission::Allowed).count();
-    assert_eq!(permitted, read.allowed().len());
-    let in_packages = tree.packages.iter().map(|p| p.caches.len()).sum::<usize>();
-    let in_cores = cores().map(|c| c.caches.len()).sum::<usize>();
-    assert_eq!(in_packages + in_cores + tree.caches.len(), read.caches.len());
 }
 
 prop_compose! {

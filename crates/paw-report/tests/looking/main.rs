@@ -6,6 +6,7 @@ mod core_pairs;
 mod devices;
 mod division;
 mod handmade;
+mod hardware;
 mod html;
 mod implementations;
 mod kernel;

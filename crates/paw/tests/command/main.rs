@@ -11,6 +11,7 @@ mod guides;
 mod importing;
 mod importing_tables;
 mod launching;
+mod machines;
 mod names;
 mod pipes;
 mod prose;
