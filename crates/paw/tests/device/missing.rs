@@ -32,7 +32,8 @@ fn a_file_that_is_no_driver_differs_from_another_library() {
     let place = place();
     place.write("text.so", "a text that is long enough to be a header of something");
     let sentence = |library: &str| {
-        let ran = place.run(&format!("OCL_ICD_VENDORS=/nonexistent PAW_CUDA_LIBRARY={library} exec $PAW machine"));
+        let ran = place
+            .run(&format!("COLUMNS=1000 OCL_ICD_VENDORS=/nonexistent PAW_CUDA_LIBRARY={library} exec $PAW machine"));
         assert_eq!(ran.code, 0, "{}", ran.err);
         let line = ran.out.lines().find(|line| line.starts_with("no device: ") && line.contains("PAW_CUDA_LIBRARY"));
         line.unwrap_or_else(|| panic!("{}", ran.out)).to_owned()
