@@ -78,6 +78,9 @@ mod tests {
 
     #[test]
     fn pages_are_on_the_node_they_are_bound_to_once_they_are_touched() {
+        if cfg!(miri) {
+            return;
+        }
         for pages in [Pages::Plain, Pages::Huge] {
             let mut buffer = Aligned::<f64>::try_new(3 * Aligned::<f64>::PAGE_LEN, pages).unwrap();
             buffer.fill_here(1.0);
@@ -96,6 +99,9 @@ mod tests {
 
     #[test]
     fn a_node_that_cannot_exist_is_refused() {
+        if cfg!(miri) {
+            return;
+        }
         let mut buffer = Aligned::<f64>::try_new(512, Pages::Plain).unwrap();
         for node in [1023, 1024, u32::MAX] {
             let error = bind(&mut buffer, node).unwrap_err();
