@@ -68,6 +68,8 @@ pub const POOL: &str = "pool";
 pub const RANKS: &str = "ranks";
 /// Ranks that call together: of a node, or all.
 pub const SCOPE: &str = "scope";
+/// Shape of a product: which of its sides are long.
+pub const SHAPE: &str = "shape";
 /// Kind of stores.
 pub const STORE: &str = "store";
 /// Streams that a thread reads side by side.

@@ -306,6 +306,13 @@ pub enum Values {
     Words(&'static [&'static str]),
     /// One of these words; every one is measured.
     Each(&'static [&'static str]),
+    /// One of these words, each with its meaning; the first is the default. A word decides `axes`, which cannot be set beside it.
+    Giving {
+        /// The words and their meanings.
+        words: &'static [(&'static str, &'static str)],
+        /// The axes decided.
+        axes: &'static [&'static str],
+    },
     /// Follows another axis (`m` follows `n`) unless set.
     Follows(&'static str),
     /// Depends on the machine: array sizes and working sets from its caches, instruction sets from its processor.

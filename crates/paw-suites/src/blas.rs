@@ -7,6 +7,7 @@ pub mod gemv;
 #[cfg(test)]
 mod null;
 mod product;
+mod shape;
 pub mod verify;
 #[cfg(test)]
 mod wrong_library;

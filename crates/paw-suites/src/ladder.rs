@@ -55,6 +55,7 @@ pub fn listed(values: &Values, host: &Host) -> Vec<AxisValue> {
         Values::Ints(values) => values.iter().copied().map(AxisValue::Int).collect(),
         Values::Floats(values) => values.iter().copied().map(AxisValue::Float).collect(),
         Values::Words(words) => words.first().map(|w| AxisValue::from(*w)).into_iter().collect(),
+        Values::Giving { words, .. } => words.first().map(|(w, _)| AxisValue::from(*w)).into_iter().collect(),
         Values::Each(words) => words.iter().map(|w| AxisValue::from(*w)).collect(),
         Values::Follows(_) => Vec::new(),
         Values::Machine(of) | Values::Sampled { some: of, .. } => of(host),

@@ -84,6 +84,8 @@ fn points(benchmark: &Benchmark, host: &Host) -> Vec<Point> {
     let axes = benchmark.common.axes.iter().map(|axis| {
         let values = match &axis.values {
             Values::Words(words) | Values::Each(words) => words.iter().copied().map(AxisValue::from).collect(),
+            // m and k, which a shape would decide, have values of their own.
+            Values::Giving { words, .. } => vec![AxisValue::from(words[0].0)],
             Values::Machine(_) if axis.name == "isa" => ladder::listed(&axis.values, host),
             _ if axis.name == "bytes" => ints(&[64, 70_003]),
             _ => ints(&[3, 100]),

@@ -9,7 +9,7 @@ use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
 use paw_machine::threads::{self, PlacementOrder};
 use paw_measure::watchdog::PATIENCE_MIN_S;
-use paw_suites::benchmark::{Axis, Benchmark};
+use paw_suites::benchmark::{Axis, Benchmark, Values};
 use paw_suites::choice::{
     CombineChoice, Ladder, ProviderChoice, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
 };
@@ -170,7 +170,18 @@ fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) ->
         let values = values.map_err(|why| Failure::usage(format!("--set {}: {why}", setting.axis)))?;
         axes.entry(axis.name.to_owned()).or_default().extend(values);
     }
+    benchmarks.iter().flat_map(|benchmark| benchmark.common.axes).try_for_each(|axis| uncontradicted(axis, &axes))?;
     Ok(axes)
+}
+
+/// Refuses an axis set beside another one that decides it.
+fn uncontradicted(axis: &Axis, axes: &Axes) -> Result<(), Failure> {
+    let Values::Giving { axes: given, .. } = axis.values else { return Ok(()) };
+    let both = given.iter().find(|other| axes.contains_key(axis.name) && axes.contains_key(**other));
+    both.map_or(Ok(()), |other| {
+        let failure = Failure::usage(format!("--set {}: it decides {other}, which is set too", axis.name));
+        Err(failure.hint(format!("leave one of them out: without --set {}, {} are free", axis.name, given.join(" and "))))
+    })
 }
 
 fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, Failure> {

@@ -42,6 +42,9 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
     for token in &setting.tokens {
         let more = match axis.values {
             Values::Words(words) | Values::Each(words) => vec![word(token, words)?],
+            Values::Giving { words, .. } => {
+                vec![word(token, &words.iter().map(|(word, _)| *word).collect::<Vec<_>>())?]
+            }
             Values::Floats(_) => vec![real(token)?],
             // Zero is only valid if it is the default: no padding.
             Values::Ints([0, ..]) if *token == "0" => vec![AxisValue::Int(0)],

@@ -15,6 +15,7 @@ use paw_measure::workload::Timed;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::fill::{self, Element};
 use crate::blas::product::{self, BoundProduct, OperandSlices, ProductDimensions};
+use crate::blas::shape::{self, SHAPE};
 use crate::blas::verify;
 use crate::choice::Threads;
 use crate::engine::Engine;
@@ -87,7 +88,7 @@ const fn peak(benchmark: &'static str) -> Reference {
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
 const N: Axis =
-    Axis { name: axis::N, meaning: "columns of C; rows and depth follow", values: Values::Doubling(8, 10000) };
+    Axis { name: axis::N, meaning: "columns of C; rows and depth follow, as the shape says", values: Values::Doubling(8, 10000) };
 const N_SINGLE: Axis = Axis { values: Values::Ints(&[4096]), ..N };
 const M: Axis = Axis { name: axis::M, meaning: "rows of C", values: Values::Follows(axis::N) };
 const K: Axis = Axis { name: axis::K, meaning: "depth: columns of op(A)", values: Values::Follows(axis::N) };
@@ -103,13 +104,13 @@ const OPERANDS: Axis = Axis {
     meaning: "the same operands each time (warm), or copies in turn that exceed the caches (cold)",
     values: Values::Words(&["warm", "cold"]),
 };
-const AXES: &[Axis] = &[N, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
+const AXES: &[Axis] = &[N, SHAPE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 const SINGLE_AXES: &[Axis] = &[N_SINGLE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 
 /// Work of one product. PAW counts 2N²(N+1): the product, and the scaling and addition of C. The bytes are the least that any
 /// code must move: A and B read once, C read and written once.
 fn work<T>(point: &Point) -> Work {
-    let (m, n, k) = sizes(point);
+    let (m, n, k) = shape::sizes(point);
     let (m, n, k) = (m as f64, n as f64, k as f64);
     let bytes = size_of::<T>() as f64 * (m * k + k * n + 2.0 * m * n);
     Work { flops: 2.0 * m * n * k, flops_paw: 2.0 * m * n * (k + 1.0), bytes, ..Work::default() }
@@ -124,15 +125,9 @@ fn bytes<T>(point: &Point) -> f64 {
     size_of::<T>() as f64 * (fill::sets_min(point) * (a + b + c) + c)
 }
 
-fn sizes(point: &Point) -> (usize, usize, usize) {
-    let n = point.int(axis::N).unwrap_or(0);
-    let size = |axis| point.int(axis).unwrap_or(n) as usize;
-    (size(axis::M), n as usize, size(axis::K))
-}
-
 /// The stored matrices and their leading dimensions, from a point.
 fn dims(point: &Point) -> GemmDimensions {
-    let (m, n, k) = sizes(point);
+    let (m, n, k) = shape::sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
     let pad = point.int(axis::PAD).unwrap_or(0) as usize;
     let mut dims = GemmDimensions {

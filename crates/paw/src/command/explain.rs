@@ -82,6 +82,10 @@ fn described(axis: &Axis) -> String {
         Values::Words([only]) => (*only).to_owned(),
         Values::Words(words) => format!("{} (or {})", words[0], words[1..].join(", ")),
         Values::Each(words) => words.join(", "),
+        Values::Giving { words, .. } => {
+            let told = words.iter().map(|(word, meaning)| format!("{word} ({meaning})"));
+            told.collect::<Vec<_>>().join("; or ")
+        }
         Values::Follows(other) => format!("as {other}"),
         Values::Sampled { .. } => "an even choice of this machine's (`all`: every one)".to_owned(),
         Values::Machine(_) => "from this machine's caches and processor".to_owned(),

@@ -24,6 +24,8 @@ fn axes_are_read_strictly() {
     refused("run dgemm --set alpha=one", 2, "`one` is not a number");
     refused("run dgemm --set transc=N", 2, "did you mean `transa`?");
     refused("run dgemm --set threads=2", 2, "--threads 1,2");
+    refused("run dgemm --set shape=flat", 2, "`flat` is not one of square, rank-k, panel, tall, inner");
+    refused("run dgemm --set shape=tall --set k=40", 2, "--set shape: it decides k, which is set too");
     refused("run core_clock --set n=8", 2, "nothing that was selected has an axis `n`");
 }
 
