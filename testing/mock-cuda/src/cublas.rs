@@ -7,10 +7,34 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use crate::config::Config;
-use crate::driver::{answer, current};
-use crate::elements::Element;
-use crate::products::{INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED, Product, SUCCESS};
+use mock_device::{Element, Product};
+
+use crate::driver::{answer, config, current};
+
+/// What calls of both libraries answer.
+pub(crate) const SUCCESS: c_int = 0;
+pub(crate) const NOT_INITIALIZED: c_int = 1;
+pub(crate) const INVALID_VALUE: c_int = 7;
+pub(crate) const NOT_SUPPORTED: c_int = 15;
+
+/// The type of that number, as `cudaDataType` counts.
+pub(crate) fn element(data_type: c_int) -> Option<Element> {
+    Some(match data_type {
+        0 => Element::Single,
+        1 => Element::Double,
+        2 => Element::Half,
+        3 => Element::Byte,
+        10 => Element::Integer,
+        14 => Element::Brain,
+        28 => Element::Eighth,
+        _ => return None,
+    })
+}
+
+/// Makes a product at that share of the device's speed.
+pub(crate) fn run(product: Product, stream: usize, speed: f64) -> c_int {
+    product.run(stream, speed).map_or(INVALID_VALUE, |()| SUCCESS)
+}
 
 /// Streams of handles.
 #[derive(Debug, Default)]
@@ -48,7 +72,7 @@ extern "C" fn cublasDestroy_v2(handle: usize) -> c_int {
 /// That of the driver, release 5.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetVersion_v2(_handle: usize, version: *mut c_int) -> c_int {
-    let driver = Config::chosen().version;
+    let driver = config().version;
     answer(version, driver / 1000 * 10_000 + driver % 1000 / 10 * 100 + 5)
 }
 
@@ -90,17 +114,19 @@ extern "C" fn cublasGemmEx(
     if !KNOWN.contains(&(a_type, c_type, compute)) {
         return NOT_SUPPORTED;
     }
-    let (Some(stream), Some(input), Some(output)) = (stream(handle), Element::of(a_type), Element::of(c_type)) else {
+    let (Some(stream), Some(input), Some(output)) = (stream(handle), element(a_type), element(c_type)) else {
         return NOT_INITIALIZED;
     };
     let sizes = (m as usize, k as usize, n as usize);
-    Product { sizes, is_a_transposed: transpose_a == 1, input, output, scale: 1.0, at: (a, b, c) }.run(stream, 1.0)
+    let product = Product { sizes, is_a_transposed: transpose_a == 1, input, output, scale: 1.0, at: (a, b, c) };
+    run(product, stream, 1.0)
 }
 
 fn gemv(handle: usize, element: Element, n: c_int, at: (usize, usize, usize)) -> c_int {
     let Some(stream) = stream(handle) else { return NOT_INITIALIZED };
     let sizes = (n as usize, n as usize, 1);
-    Product { sizes, is_a_transposed: false, input: element, output: element, scale: 1.0, at }.run(stream, 1.0)
+    let product = Product { sizes, is_a_transposed: false, input: element, output: element, scale: 1.0, at };
+    run(product, stream, 1.0)
 }
 
 #[unsafe(no_mangle)]

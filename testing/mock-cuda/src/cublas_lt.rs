@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use mock_device::{Element, Product, load};
+
+use crate::cublas::{INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED, SUCCESS, element, run};
 use crate::driver::{answer, current};
-use crate::elements::{Element, load};
-use crate::products::{INVALID_VALUE, NOT_INITIALIZED, NOT_SUPPORTED, Product, SUCCESS};
 
 /// What there is of each kind, by number.
 #[derive(Debug, Default)]
@@ -189,7 +190,8 @@ extern "C" fn cublasLtMatmul(
     }
     let scale = |which| attributes.get(&which).map_or(f64::NAN, |at| load(Element::Single, *at as usize, 1)[0]);
     let scale = scale(A_SCALE_POINTER) * scale(B_SCALE_POINTER);
-    let (Some(input), Some(output)) = (Element::of(*input), Element::of(*output)) else { return NOT_SUPPORTED };
+    let (Some(input), Some(output)) = (element(*input), element(*output)) else { return NOT_SUPPORTED };
     let n = *n as usize;
-    Product { sizes: (n, n, n), is_a_transposed, input, output, scale, at: (a, b, d) }.run(stream, speed)
+    let product = Product { sizes: (n, n, n), is_a_transposed, input, output, scale, at: (a, b, d) };
+    run(product, stream, speed)
 }

@@ -6,9 +6,9 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
-use crate::config::Config;
+use mock_device::{Config, Refusal, wait_until, world};
+
 use crate::modules::SHARED_MAX;
-use crate::time::{wait_until, world};
 
 /// What calls answer.
 pub(crate) const SUCCESS: c_int = 0;
@@ -57,6 +57,20 @@ thread_local! {
     static CURRENT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
+/// What the driver costs and what goes wrong with it.
+pub(crate) fn config() -> &'static Config {
+    Config::of("MOCK_CUDA_")
+}
+
+/// What a call answers that the device refuses.
+pub(crate) fn told(refusal: Refusal) -> c_int {
+    match refusal {
+        Refusal::Value => INVALID_VALUE,
+        Refusal::Queue => INVALID_HANDLE,
+        Refusal::Memory => OUT_OF_MEMORY,
+    }
+}
+
 /// Writes an answer to where the caller wants it.
 pub(crate) fn answer<T>(to: *mut T, value: T) -> c_int {
     if to.is_null() {
@@ -79,11 +93,11 @@ fn context(device: usize) -> usize {
 
 /// The device of that context.
 pub(crate) fn device_of(context: usize) -> Option<usize> {
-    context.checked_sub(1).filter(|device| *device < Config::chosen().devices)
+    context.checked_sub(1).filter(|device| *device < config().devices)
 }
 
 fn known(device: c_int) -> Option<usize> {
-    usize::try_from(device).ok().filter(|device| *device < Config::chosen().devices)
+    usize::try_from(device).ok().filter(|device| *device < config().devices)
 }
 
 /// Copies text with a zero behind it into room for `room` bytes.
@@ -107,7 +121,7 @@ pub(crate) fn bus_id(device: usize) -> String {
 
 #[unsafe(no_mangle)]
 extern "C" fn cuInit(_flags: c_uint) -> c_int {
-    let config = Config::chosen();
+    let config = config();
     // The clock starts.
     world(|_| ());
     config.init_error
@@ -115,7 +129,7 @@ extern "C" fn cuInit(_flags: c_uint) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn cuDriverGetVersion(version: *mut c_int) -> c_int {
-    answer(version, Config::chosen().version)
+    answer(version, config().version)
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +143,7 @@ extern "C" fn cuGetErrorName(code: c_int, name: *mut *const c_char) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceGetCount(count: *mut c_int) -> c_int {
-    answer(count, Config::chosen().devices as c_int)
+    answer(count, config().devices as c_int)
 }
 
 #[unsafe(no_mangle)]
@@ -144,7 +158,7 @@ extern "C" fn cuDeviceGetName(name: *mut c_char, room: c_int, device: c_int) -> 
 
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> c_int {
-    known(device).map_or(INVALID_DEVICE, |_| answer(bytes, Config::chosen().memory_bytes))
+    known(device).map_or(INVALID_DEVICE, |_| answer(bytes, config().memory_bytes))
 }
 
 #[unsafe(no_mangle)]
@@ -152,8 +166,8 @@ extern "C" fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, device: c_in
     let known_of_all = ATTRIBUTES.iter().find(|(known, _)| *known == which).map_or(0, |(_, value)| *value);
     let found = match which {
         // Compute capability.
-        75 => Config::chosen().compute / 10,
-        76 => Config::chosen().compute % 10,
+        75 => config().compute / 10,
+        76 => config().compute % 10,
         _ => known_of_all,
     };
     known(device).map_or(INVALID_DEVICE, |_| answer(value, found))
@@ -172,7 +186,7 @@ extern "C" fn cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> c_int {
     match (known(device), known(peer)) {
-        (Some(device), Some(peer)) => answer(can, c_int::from(device != peer && Config::chosen().peer)),
+        (Some(device), Some(peer)) => answer(can, c_int::from(device != peer && config().peer)),
         _ => INVALID_DEVICE,
     }
 }
@@ -203,7 +217,7 @@ extern "C" fn cuCtxSynchronize() -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn cuCtxEnablePeerAccess(context: usize, _flags: c_uint) -> c_int {
     match (current(), device_of(context)) {
-        (Ok(_), Some(_)) if !Config::chosen().peer => INVALID_DEVICE,
+        (Ok(_), Some(_)) if !config().peer => INVALID_DEVICE,
         (Ok(device), Some(peer)) if device != peer => SUCCESS,
         (Err(code), _) => code,
         _ => INVALID_CONTEXT,

@@ -5,8 +5,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
-use crate::config::Config;
-use crate::driver::bus_id;
+use crate::driver::{bus_id, config};
 
 const SUCCESS: c_int = 0;
 const INVALID_ARGUMENT: c_int = 2;
@@ -24,7 +23,7 @@ fn answer<T>(to: *mut T, value: T) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn nvmlInit_v2() -> c_int {
-    Config::chosen().nvml_init_error
+    config().nvml_init_error
 }
 
 #[unsafe(no_mangle)]
@@ -48,7 +47,7 @@ extern "C" fn nvmlSystemGetDriverVersion(to: *mut c_char, room: c_uint) -> c_int
 extern "C" fn nvmlDeviceGetHandleByPciBusId_v2(id: *const c_char, device: *mut usize) -> c_int {
     // SAFETY: callers hand over a C string.
     let id = unsafe { CStr::from_ptr(id) }.to_string_lossy();
-    let found = (0..Config::chosen().devices).find(|device| bus_id(*device).eq_ignore_ascii_case(&id));
+    let found = (0..config().devices).find(|device| bus_id(*device).eq_ignore_ascii_case(&id));
     found.map_or(NOT_FOUND, |found| answer(device, found + 1))
 }
 
@@ -70,12 +69,12 @@ extern "C" fn nvmlDeviceGetTemperature(_device: usize, _sensor: c_uint, celsius:
 
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(_device: usize, reasons: *mut u64) -> c_int {
-    answer(reasons, Config::chosen().throttle)
+    answer(reasons, config().throttle)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(_device: usize, to: *mut c_uint) -> c_int {
-    answer(to, Config::chosen().link_generation)
+    answer(to, config().link_generation)
 }
 
 #[unsafe(no_mangle)]

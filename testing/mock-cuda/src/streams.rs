@@ -5,10 +5,9 @@
 
 use std::ffi::{c_int, c_uint};
 
-use crate::config::Config;
-use crate::driver::{INVALID_HANDLE, NOT_READY, SUCCESS, answer, current};
-use crate::queue::Command;
-use crate::time::{wait_until, world};
+use mock_device::{Command, wait_until, world};
+
+use crate::driver::{INVALID_HANDLE, NOT_READY, SUCCESS, answer, config, current};
 
 fn known(is_known: bool) -> c_int {
     if is_known { SUCCESS } else { INVALID_HANDLE }
@@ -46,6 +45,6 @@ extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, from: usize, to: usize)
         return INVALID_HANDLE;
     };
     let (Some(from), Some(to)) = (from, to) else { return NOT_READY };
-    let between = if Config::chosen().bogus_events { 0.0 } else { to - from };
+    let between = if config().bogus_events { 0.0 } else { to - from };
     answer(milliseconds, (between * 1e-6) as f32)
 }

@@ -40,7 +40,7 @@ fn is_open(gate: usize) -> bool {
 }
 
 /// Does something with the world as it is now.
-pub(crate) fn world<T>(does: impl FnOnce(&mut World) -> T) -> T {
+pub fn world<T>(does: impl FnOnce(&mut World) -> T) -> T {
     static WORLD: LazyLock<Mutex<World>> = LazyLock::new(Mutex::default);
     let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
     world.advance(now_ns(), is_open);
@@ -52,7 +52,7 @@ pub(crate) fn world<T>(does: impl FnOnce(&mut World) -> T) -> T {
 }
 
 /// Waits until the world is as asked for.
-pub(crate) fn wait_until(is_so: impl Fn(&World) -> bool) {
+pub fn wait_until(is_so: impl Fn(&World) -> bool) {
     loop {
         let next_ns = world(|world| if is_so(world) { None } else { Some(world.next_end_ns(is_open).unwrap_or(0.0)) });
         let Some(next_ns) = next_ns else { return };

@@ -1,38 +1,35 @@
-//! Products as both libraries make them: computed when the call is made, the time passes in the queue.
+//! Products of matrices: computed when the call is made, the time passes in the queue.
 
-use std::ffi::c_int;
-
+use crate::Refusal;
 use crate::config::Config;
 use crate::elements::{Element, load, store};
 use crate::memory::device_at;
 use crate::queue::{Command, Link};
 use crate::time::world;
 
-/// What calls of both libraries answer.
-pub(crate) const SUCCESS: c_int = 0;
-pub(crate) const NOT_INITIALIZED: c_int = 1;
-pub(crate) const INVALID_VALUE: c_int = 7;
-pub(crate) const NOT_SUPPORTED: c_int = 15;
-
 /// Columns of a result that are summed at once: they share each column of A.
 const COLUMNS: usize = 4;
 
 /// A product of two matrices, or of a matrix and a vector; all column-major without gaps.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Product {
+pub struct Product {
     /// A's rows and the result's; A's columns; the result's columns.
-    pub(crate) sizes: (usize, usize, usize),
-    pub(crate) is_a_transposed: bool,
-    pub(crate) input: Element,
-    pub(crate) output: Element,
-    /// Of all products.
-    pub(crate) scale: f64,
-    pub(crate) at: (usize, usize, usize),
+    pub sizes: (usize, usize, usize),
+    /// A is stored by rows.
+    pub is_a_transposed: bool,
+    /// Of A and B.
+    pub input: Element,
+    /// Of the result.
+    pub output: Element,
+    /// What all entries are multiplied by.
+    pub scale: f64,
+    /// Addresses of A, B and the result.
+    pub at: (usize, usize, usize),
 }
 
 impl Product {
     /// Makes it, and queues the time it takes at that share of the device's speed.
-    pub(crate) fn run(self, stream: usize, speed: f64) -> c_int {
+    pub fn run(self, queue: usize, speed: f64) -> Result<(), Refusal> {
         let (m, k, n) = self.sizes;
         let (a, b, c) = self.at;
         let (input, output) = (self.input.bytes(), self.output.bytes());
@@ -40,18 +37,18 @@ impl Product {
         let (Some(device), true, true) =
             (device_at(a, m * k * input), is_there(b, k * n * input), is_there(c, m * n * output))
         else {
-            return INVALID_VALUE;
+            return Err(Refusal::Value);
         };
         let config = Config::chosen();
         // 10⁹ operations a second are operations a nanosecond.
         let fixed_ns = config.launch_us * 1e3 + 2.0 * (m * k * n) as f64 / (config.gflops * speed);
         let (link_rate, own_rate) = (f64::INFINITY, f64::INFINITY);
         let command = Command::Work { fixed_ns, bytes: 0.0, link: Link::Within(device), link_rate, own_rate };
-        if !world(|world| world.push(stream, command)) {
-            return INVALID_VALUE;
+        if !world(|world| world.push(queue, command)) {
+            return Err(Refusal::Queue);
         }
         store(self.output, c, &self.computed());
-        SUCCESS
+        Ok(())
     }
 
     fn computed(self) -> Vec<f64> {

@@ -1,11 +1,11 @@
 //! What kernels do: paw's own by their names; others do nothing but take the time of a launch.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 
+use crate::Refusal;
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
-use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS};
 use crate::memory::{device_at, is_locked, note_read, note_write};
 use crate::queue::Command;
 use crate::time::{gate, world};
@@ -36,8 +36,11 @@ impl Arguments {
     }
 }
 
-/// Starts a kernel of that name.
-pub(crate) fn run(name: &str, device: usize, stream: usize, arguments: *const *const c_void) -> c_int {
+/// Starts a kernel of that name on a device, with places of arguments of eight bytes each.
+///
+/// # Errors
+/// An argument leads nowhere, or there is no such queue.
+pub fn start(name: &str, device: usize, queue: usize, arguments: *const *const c_void) -> Result<(), Refusal> {
     let arguments = Arguments(arguments);
     let command = match name {
         "paw_gate" => Some(Command::Gate {
@@ -50,8 +53,8 @@ pub(crate) fn run(name: &str, device: usize, stream: usize, arguments: *const *c
             _ => Some(work(Way::Within(device), 0, Config::chosen().launch_us, f64::INFINITY)),
         },
     };
-    let Some(command) = command else { return INVALID_VALUE };
-    if world(|world| world.push(stream, command)) { SUCCESS } else { INVALID_HANDLE }
+    let command = command.ok_or(Refusal::Value)?;
+    if world(|world| world.push(queue, command)) { Ok(()) } else { Err(Refusal::Queue) }
 }
 
 fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command> {

@@ -1,11 +1,12 @@
-//! What the driver costs and what goes wrong with it, by the environment.
+//! What the device costs and what goes wrong with it, by the environment.
 
 use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// Read once, when the driver is first called. Each field is the variable `MOCK_CUDA_` and its name in capitals.
+/// Read once, when the mock library is first called. Each field is the variable of its name in capitals, behind the library's own
+/// prefix: `MOCK_CUDA_`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// How many devices there are.
@@ -26,9 +27,9 @@ pub struct Config {
     pub launch_us: f64,
     /// Products, in 10⁹ operations a second.
     pub gflops: f64,
-    /// cuMemAlloc.
+    /// An allocation.
     pub alloc_us: f64,
-    /// cuMemFree, after everything queued has ended.
+    /// Giving memory back, after everything queued has ended.
     pub free_us: f64,
     /// Memory of each device.
     pub memory_bytes: usize,
@@ -36,7 +37,7 @@ pub struct Config {
     pub shared_bus: bool,
     /// Devices reach each other.
     pub peer: bool,
-    /// What cuInit answers; 0 is success.
+    /// What the library's start answers (cuInit); 0 is success.
     pub init_error: i32,
     /// What nvmlInit_v2 answers; 0 is success.
     pub nvml_init_error: i32,
@@ -92,14 +93,26 @@ impl Default for Config {
     }
 }
 
+static CHOSEN: OnceLock<Config> = OnceLock::new();
+
 impl Config {
-    /// As the environment says; what is not set is as by default. A value that is not one ends the process: a test is mistyped.
-    pub(crate) fn chosen() -> &'static Config {
-        static CHOSEN: OnceLock<Config> = OnceLock::new();
-        CHOSEN.get_or_init(|| Config::read(|name| env::var(format!("MOCK_CUDA_{name}")).ok()))
+    /// As the environment says by variables of that prefix; what is not set is as by default. A value that is not one ends the
+    /// process: a test is mistyped.
+    pub fn of(prefix: &str) -> &'static Config {
+        CHOSEN.get_or_init(|| {
+            Config::read(|name| {
+                let name = format!("{prefix}{name}");
+                env::var(&name).ok().map(|text| (name, text))
+            })
+        })
     }
 
-    fn read(variable: impl Fn(&str) -> Option<String>) -> Config {
+    /// The configuration that the library has read.
+    pub(crate) fn chosen() -> &'static Config {
+        CHOSEN.get().expect("a mock library reads its configuration before it calls the device")
+    }
+
+    fn read(variable: impl Fn(&str) -> Option<(String, String)>) -> Config {
         let usual = Config::default();
         let is = |name, usual| value(&variable, name, i32::from(usual)) != 0;
         Config {
@@ -132,9 +145,10 @@ impl Config {
     }
 }
 
-fn value<T: FromStr>(variable: impl Fn(&str) -> Option<String>, name: &str, usual: T) -> T {
-    let Some(text) = variable(name).filter(|text| !text.is_empty()) else { return usual };
-    text.trim().parse().unwrap_or_else(|_| panic!("MOCK_CUDA_{name}={text} is no value"))
+/// The value of the variable for `name`, which is handed over by its whole name and its text.
+fn value<T: FromStr>(variable: impl Fn(&str) -> Option<(String, String)>, name: &str, usual: T) -> T {
+    let Some((name, text)) = variable(name).filter(|(_, text)| !text.is_empty()) else { return usual };
+    text.trim().parse().unwrap_or_else(|_| panic!("{name}={text} is no value"))
 }
 
 #[cfg(test)]
@@ -144,11 +158,10 @@ mod tests {
     #[test]
     fn what_is_not_set_is_as_usual() {
         assert_eq!(Config::read(|_| None), Config::default());
-        let set = |name: &str| match name {
-            "DEVICES" => Some("2".to_owned()),
-            "SHARED_BUS" => Some("1".to_owned()),
-            "IN_GBS" => Some(String::new()),
-            _ => None,
+        let set = |name: &str| {
+            let text =
+                [("DEVICES", "2"), ("SHARED_BUS", "1"), ("IN_GBS", "")].into_iter().find(|(set, _)| *set == name)?.1;
+            Some((name.to_owned(), text.to_owned()))
         };
         assert_eq!(Config::read(set), Config { devices: 2, shared_bus: true, ..Config::default() });
     }

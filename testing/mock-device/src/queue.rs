@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// What a command keeps busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Link {
+pub enum Link {
     /// From the host to that device; all devices share 0 where there is one bus.
     In(usize),
     /// Back.
@@ -18,11 +18,27 @@ pub(crate) enum Link {
 
 /// What a queue is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Command {
+pub enum Command {
     /// A delay in nanoseconds, then bytes over a link: its bytes per nanosecond, and at most how many of them this copy uses.
-    Work { fixed_ns: f64, bytes: f64, link: Link, link_rate: f64, own_rate: f64 },
+    Work {
+        /// The delay.
+        fixed_ns: f64,
+        /// What goes over the link after it.
+        bytes: f64,
+        /// The link.
+        link: Link,
+        /// Bytes a nanosecond of the link.
+        link_rate: f64,
+        /// Bytes a nanosecond of this copy, at most.
+        own_rate: f64,
+    },
     /// Nothing ends before the gate of that number is opened, or for longer than this.
-    Gate { number: usize, limit_ns: f64 },
+    Gate {
+        /// The gate's number.
+        number: usize,
+        /// When it opens by itself.
+        limit_ns: f64,
+    },
     /// A mark, to be stamped.
     Mark(usize),
 }
@@ -42,7 +58,7 @@ struct Queue {
 
 /// All queues and marks.
 #[derive(Debug, Default)]
-pub(crate) struct World {
+pub struct World {
     now_ns: f64,
     queues: BTreeMap<usize, Queue>,
     marks: BTreeMap<usize, Option<f64>>,
@@ -60,26 +76,26 @@ impl World {
     }
 
     /// A new queue of that device.
-    pub(crate) fn queue(&mut self, device: usize) -> usize {
+    pub fn queue(&mut self, device: usize) -> usize {
         let number = self.number();
         self.queues.insert(number, Queue { device, commands: VecDeque::new() });
         number
     }
 
     /// Gives a queue up.
-    pub(crate) fn forget_queue(&mut self, queue: usize) -> bool {
+    pub fn forget_queue(&mut self, queue: usize) -> bool {
         self.queues.remove(&queue).is_some()
     }
 
     /// A new mark.
-    pub(crate) fn mark(&mut self) -> usize {
+    pub fn mark(&mut self) -> usize {
         let number = self.number();
         self.marks.insert(number, None);
         number
     }
 
     /// Queues a command; there may be no such queue.
-    pub(crate) fn push(&mut self, queue: usize, command: Command) -> bool {
+    pub fn push(&mut self, queue: usize, command: Command) -> bool {
         let is_mark_known = match command {
             Command::Mark(mark) => self.marks.insert(mark, None).is_some(),
             _ => true,
@@ -92,17 +108,17 @@ impl World {
     }
 
     /// When a mark was passed: nothing where there is none, `Some(None)` where it was not passed yet.
-    pub(crate) fn stamp_ns(&self, mark: usize) -> Option<Option<f64>> {
+    pub fn stamp_ns(&self, mark: usize) -> Option<Option<f64>> {
         self.marks.get(&mark).copied()
     }
 
     /// Whether all that was queued has ended; nothing where there is no such queue.
-    pub(crate) fn is_done(&self, queue: usize) -> Option<bool> {
+    pub fn is_done(&self, queue: usize) -> Option<bool> {
         self.queues.get(&queue).map(|queue| queue.commands.is_empty())
     }
 
     /// Whether all that was queued on a device has ended.
-    pub(crate) fn is_idle(&self, device: usize) -> bool {
+    pub fn is_idle(&self, device: usize) -> bool {
         self.queues.values().filter(|queue| queue.device == device).all(|queue| queue.commands.is_empty())
     }
 

@@ -1,7 +1,5 @@
-//! Elements of matrices, as `cudaDataType` names them.
+//! Elements of matrices.
 #![allow(unsafe_code)]
-
-use std::ffi::c_int;
 
 use crate::memory::{note_read, note_write};
 
@@ -19,44 +17,38 @@ const E4M3: Small = Small { bytes: 1, mantissa_bits: 3, exponent_bits: 4 };
 
 /// A type that matrices are made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Element {
+pub enum Element {
+    /// IEEE double.
     Double,
+    /// IEEE single.
     Single,
+    /// Signed byte.
     Byte,
+    /// Signed 32-bit integer.
     Integer,
-    Small16(bool),
-    Small8,
+    /// bfloat16.
+    Brain,
+    /// IEEE half.
+    Half,
+    /// 8 bits, 4 of exponent and 3 of mantissa (OCP e4m3).
+    Eighth,
 }
 
 impl Element {
-    /// The type of that number.
-    pub(crate) fn of(data_type: c_int) -> Option<Self> {
-        Some(match data_type {
-            0 => Element::Single,
-            1 => Element::Double,
-            2 => Element::Small16(false),
-            3 => Element::Byte,
-            10 => Element::Integer,
-            14 => Element::Small16(true),
-            28 => Element::Small8,
-            _ => return None,
-        })
-    }
-
     /// Its size.
-    pub(crate) fn bytes(self) -> usize {
+    pub fn bytes(self) -> usize {
         match self {
             Element::Double => 8,
             Element::Single | Element::Integer => 4,
-            Element::Small16(_) => 2,
-            Element::Byte | Element::Small8 => 1,
+            Element::Brain | Element::Half => 2,
+            Element::Byte | Element::Eighth => 1,
         }
     }
 
     fn small(self) -> Small {
         match self {
-            Element::Small16(true) => BF16,
-            Element::Small16(false) => F16,
+            Element::Brain => BF16,
+            Element::Half => F16,
             _ => E4M3,
         }
     }
@@ -68,9 +60,9 @@ impl Element {
             Element::Single => f32::from_le_bytes(four()).into(),
             Element::Integer => i32::from_le_bytes(four()).into(),
             Element::Byte => (slot[0] as i8).into(),
-            Element::Small16(true) => f32::from_bits(u32::from(u16::from_le_bytes([slot[0], slot[1]])) << 16).into(),
-            Element::Small16(false) => self.small().value(u32::from(u16::from_le_bytes([slot[0], slot[1]]))),
-            Element::Small8 => E4M3.value(slot[0].into()),
+            Element::Brain => f32::from_bits(u32::from(u16::from_le_bytes([slot[0], slot[1]])) << 16).into(),
+            Element::Half => self.small().value(u32::from(u16::from_le_bytes([slot[0], slot[1]]))),
+            Element::Eighth => E4M3.value(slot[0].into()),
         }
     }
 
@@ -80,11 +72,11 @@ impl Element {
             Element::Single => slot.copy_from_slice(&(value as f32).to_le_bytes()),
             Element::Integer => slot.copy_from_slice(&(value as i32).to_le_bytes()),
             Element::Byte => slot.copy_from_slice(&(value as i8).to_le_bytes()),
-            Element::Small16(true) => {
+            Element::Brain => {
                 let bits = (value as f32).to_bits();
                 slot.copy_from_slice(&((bits + 0x7fff + (bits >> 16 & 1)) >> 16).to_le_bytes()[..2]);
             }
-            Element::Small16(false) | Element::Small8 => {
+            Element::Half | Element::Eighth => {
                 let small = self.small();
                 slot.copy_from_slice(&small.bits(value).to_le_bytes()[..small.bytes]);
             }
@@ -114,7 +106,7 @@ impl Small {
 }
 
 /// `count` elements at an address.
-pub(crate) fn load(element: Element, address: usize, count: usize) -> Vec<f64> {
+pub fn load(element: Element, address: usize, count: usize) -> Vec<f64> {
     note_read(address, count * element.bytes());
     // SAFETY: callers have checked that this many bytes are device memory, which is the host's.
     let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, count * element.bytes()) };
