@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::driver::Driver;
 use super::facts::{Backend, DeviceFacts, FoundDevices};
+use super::{gates, marks, objects, services};
 use context::Cuda;
 use library::{Library, library};
 
@@ -16,23 +17,19 @@ mod diagnosis;
 mod driver;
 mod facts;
 mod gate;
-mod gates;
 mod kernels;
 mod library;
 mod lt;
-mod marks;
 mod memory;
 mod null;
 mod nvml;
 mod nvrtc;
-mod objects;
 mod open;
 mod peaks;
 mod products;
 mod program;
 mod queue;
 mod remarks;
-mod services;
 mod toolkit;
 
 pub(crate) use null::null;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::facts::{Backend, FoundDevices};
 use super::handles::Device;
-use super::{cuda, opencl};
+use super::{cuda, hip, opencl};
 
 /// Opens the back-end's library and asks for its devices.
 pub fn discover(backend: Backend) -> FoundDevices {
     match backend {
         Backend::Cuda => cuda::discover(),
+        Backend::Hip => hip::discover(),
         Backend::OpenCl => opencl::discover(),
     }
 }
@@ -19,6 +20,7 @@ pub fn discover(backend: Backend) -> FoundDevices {
 pub fn environment(backend: Backend) -> Vec<(String, String)> {
     match backend {
         Backend::Cuda => cuda::environment(),
+        Backend::Hip => hip::environment(),
         Backend::OpenCl => opencl::environment(),
     }
 }
@@ -27,6 +29,7 @@ pub fn environment(backend: Backend) -> Vec<(String, String)> {
 pub fn open(backend: Backend, indexes: &[u32]) -> Result<Vec<Device>, String> {
     let drivers: Vec<Arc<dyn Driver>> = match backend {
         Backend::Cuda => cuda::open(indexes)?,
+        Backend::Hip => hip::open(indexes)?,
         Backend::OpenCl => opencl::open(indexes)?,
     };
     Ok(drivers.into_iter().map(Device::new).collect())

@@ -12,18 +12,21 @@ use serde::{Deserialize, Serialize};
 pub enum Backend {
     /// NVIDIA's driver API.
     Cuda,
+    /// AMD's run-time interface.
+    Hip,
     /// Khronos' OpenCL, by whatever implementation is installed.
     OpenCl,
 }
 
 impl Backend {
-    /// Both back-ends, in the order of discovery.
-    pub const ALL: [Backend; 2] = [Backend::Cuda, Backend::OpenCl];
+    /// Every back-end, in the order of discovery.
+    pub const ALL: [Backend; 3] = [Backend::Cuda, Backend::Hip, Backend::OpenCl];
 
     /// First part of a device's name: `cuda0`.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Cuda => "cuda",
+            Backend::Hip => "hip",
             Backend::OpenCl => "opencl",
         }
     }
@@ -32,6 +35,7 @@ impl Backend {
     pub const fn title(self) -> &'static str {
         match self {
             Backend::Cuda => "CUDA",
+            Backend::Hip => "HIP",
             Backend::OpenCl => "OpenCL",
         }
     }

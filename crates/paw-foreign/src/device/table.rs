@@ -9,7 +9,7 @@ use super::span::ObjectHandle;
 /// Objects of one kind of one device. A handle holds the device, the kind, how often its slot was used, and the slot, so that a handle
 /// of another table, or of an object that was removed, is refused.
 ///
-/// From the highest bit: 1 of back-end, 7 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
+/// From the highest bit: 2 of back-end, 6 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
 #[derive(Debug)]
 pub(super) struct HandleTable<T> {
     kind: ObjectKind,
@@ -93,7 +93,7 @@ impl<T: Clone> HandleTable<T> {
 
     fn handle(&self, at: usize, used: u32) -> ObjectHandle {
         let ((backend, device), kind) = (self.device, self.kind as u64);
-        (backend as u64) << 63 | u64::from(device & 0x7f) << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
+        (backend as u64) << 62 | u64::from(device & 0x3f) << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
     }
 
     fn unknown(&self, handle: ObjectHandle) -> DeviceError {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn handles_of_another_table_are_refused() {
-        let tables = [CUDA0, (Backend::Cuda, 1), (Backend::OpenCl, 0)]
+        let tables = [CUDA0, (Backend::Cuda, 1), (Backend::Hip, 0), (Backend::OpenCl, 0)]
             .map(|device| [ObjectKind::Memory, ObjectKind::HostMemory].map(|kind| HandleTable::new(kind, device)));
         let tables = tables.as_flattened();
         let handles: Vec<ObjectHandle> = tables.iter().map(|table| table.insert(())).collect();

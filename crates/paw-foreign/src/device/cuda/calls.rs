@@ -3,74 +3,9 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// `CUdeviceptr`: an address on a device.
-pub(super) type Address = u64;
-/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUmemoryPool`: pointers that only the library dereferences.
-pub(super) type Opaque = *mut c_void;
-/// `CUdevice`.
-pub(super) type Ordinal = c_int;
+pub(super) use crate::device::calls::{Address, Opaque, Ordinal, call, call_if_there};
 
-/// A function of the library, and its name for errors.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Call<F> {
-    /// Its symbol.
-    pub(super) name: &'static str,
-    /// Its address.
-    pub(super) function: F,
-}
-
-macro_rules! calls {
-    (
-        required { $($field:ident $symbol:literal ($($argument:ty),*);)* }
-        optional { $($may:ident $may_symbol:literal ($($may_argument:ty),*);)* }
-    ) => {
-        /// Addresses of the functions; those that old drivers lack are optional.
-        #[derive(Debug, Clone, Copy)]
-        pub(super) struct Calls {
-            $(pub(super) $field: Call<unsafe extern "C" fn($($argument),*) -> c_int>,)*
-            $(pub(super) $may: Call<Option<unsafe extern "C" fn($($may_argument),*) -> c_int>>,)*
-        }
-
-        impl Calls {
-            /// The table of a library in which symbols have these addresses; the error is the symbol that is missing.
-            ///
-            /// # Safety
-            /// Every address must be that of the function of that name in a CUDA driver library.
-            pub(super) unsafe fn bind(address: impl Fn(&str) -> Option<usize>) -> Result<Self, &'static str> {
-                $(let $field = address($symbol).ok_or($symbol)?;)*
-                $(let $may = address($may_symbol).unwrap_or(0);)*
-                Ok(Self {
-                    $($field: Call {
-                        name: $symbol,
-                        // SAFETY: an address that is not null, of a function whose signature the driver interface's reference gives.
-                        function: unsafe {
-                            std::mem::transmute::<usize, unsafe extern "C" fn($($argument),*) -> c_int>($field)
-                        },
-                    },)*
-                    $($may: Call {
-                        name: $may_symbol,
-                        // SAFETY: as above; a null address is `None`.
-                        function: unsafe {
-                            std::mem::transmute::<usize, Option<unsafe extern "C" fn($($may_argument),*) -> c_int>>($may)
-                        },
-                    },)*
-                })
-            }
-
-            /// A table of functions that do nothing and report success.
-            pub(super) fn null() -> Self {
-                $(unsafe extern "C" fn $field($(_: $argument),*) -> c_int { 0 })*
-                $(unsafe extern "C" fn $may($(_: $may_argument),*) -> c_int { 0 })*
-                Self {
-                    $($field: Call { name: $symbol, function: $field },)*
-                    $($may: Call { name: $may_symbol, function: Some($may) },)*
-                }
-            }
-        }
-    };
-}
-
-calls! {
+crate::device::calls::driver_calls! {
     required {
         init "cuInit" (c_uint);
         driver_get_version "cuDriverGetVersion" (*mut c_int);
@@ -124,35 +59,3 @@ calls! {
         mem_pool_set_attribute "cuMemPoolSetAttribute" (Opaque, c_int, *mut c_void);
     }
 }
-
-/// Calls a required function: `call!(library, mem_free(address))`.
-///
-/// The caller vouches for the arguments: handles are live ones of the library, addresses were checked against their memory, and
-/// memory of what a call leaves in flight is kept.
-macro_rules! call {
-    ($library:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
-        let library: &'static $crate::device::cuda::library::Library = $library;
-        let call = library.calls.$field;
-        // SAFETY: the address is that of the function of this name, which has this signature; arguments as required above.
-        let code = unsafe { (call.function)($($argument),*) };
-        if code == 0 { Ok(()) } else { Err(library.failed(call.name, code)) }
-    }};
-}
-
-/// Calls a function that not every driver has: `call_if_there!(library, mem_free_async(address, stream))`.
-macro_rules! call_if_there {
-    ($library:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
-        let library: &'static $crate::device::cuda::library::Library = $library;
-        let call = library.calls.$field;
-        match call.function {
-            Some(function) => {
-                // SAFETY: as in `call!`.
-                let code = unsafe { function($($argument),*) };
-                if code == 0 { Ok(()) } else { Err(library.failed(call.name, code)) }
-            }
-            None => Err(library.absent(call.name)),
-        }
-    }};
-}
-
-pub(super) use {call, call_if_there};

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char};
 use std::path::Path;
 
 use super::calls::{Ordinal, call, call_if_there};
+use super::gate::SERIALISING;
 use super::library::Library;
 use super::{diagnosis, gates, nvml, peaks};
 use crate::device::error::DeviceResult;
@@ -86,7 +87,7 @@ pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Capabilities 
         && library.calls.mem_pool_set_attribute.function.is_some();
     Capabilities {
         marks: true,
-        gate: is(MAPS_HOST_MEMORY) && gates::forbidden().is_none(),
+        gate: is(MAPS_HOST_MEMORY) && gates::forbidden(SERIALISING).is_none(),
         pool: is(HAS_POOLS) && has_pool_calls,
         mapped: is(MAPS_HOST_MEMORY),
     }

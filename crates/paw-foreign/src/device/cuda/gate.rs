@@ -14,10 +14,13 @@ use crate::device::span::ObjectHandle;
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
 const SEEN_BY_DEVICES: u32 = 3;
 
+/// Variables that make launches synchronous, and the value that does not.
+pub(super) const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
+
 impl Cuda {
     /// Makes the gates and tests one that is open, so that the kernel is loaded before it first matters.
     pub(super) fn try_gates(&self) -> DeviceResult<Gates> {
-        if let Some(variable) = forbidden() {
+        if let Some(variable) = forbidden(SERIALISING) {
             return Err(DeviceError::Unsupported(format!("no gates: {variable} is set; unset it")));
         }
         let mut at: *mut c_void = std::ptr::null_mut();
@@ -29,7 +32,7 @@ impl Cuda {
         // Cycles end a gate whose timer does not run: twice as many, because clocks exceed their nominal maximum.
         let limit_clocks = CLOSED_MAX_S * self.facts.clock_hz.unwrap_or(2e9) * 2.0;
         // SAFETY: zeroed above, and never given back.
-        let gates = unsafe { Gates::at(at, address, limit_clocks as i64) };
+        let gates = unsafe { Gates::at(at, address, [(CLOSED_MAX_S * 1e9) as u64, limit_clocks as u64]) };
         let queue = self.queue_new()?;
         gates.pass_once(|arguments| {
             self.start_gate(self.stream(queue)?, arguments)?;

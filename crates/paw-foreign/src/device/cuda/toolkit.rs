@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::blas::discovery::{Search, directories, python_packages};
+pub(super) use crate::device::opened::{OpenedLibrary, library_calls as calls};
 use crate::object::{Scope, SharedObject};
 
 /// A library of the toolkit.
@@ -66,34 +67,6 @@ const ROOTS: &[&str] = &["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"];
 const BELOW: &[&str] = &["lib64", "targets/x86_64-linux/lib", "lib"];
 /// Variables that lead to Python installations.
 const VARIABLES: &[&str] = &["PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"];
-
-/// An open library of the toolkit.
-#[derive(Debug)]
-pub(super) struct OpenedLibrary {
-    pub(super) object: SharedObject,
-    pub(super) path: PathBuf,
-}
-
-/// A table of a library's functions, each `field = "symbol"(arguments);`, all of which return a status.
-macro_rules! calls {
-    ($($field:ident = $symbol:literal ($($argument:ty),*);)*) => {
-        /// Addresses of the functions.
-        #[derive(Debug)]
-        struct Calls {
-            $($field: unsafe extern "C" fn($($argument),*) -> std::ffi::c_int,)*
-        }
-
-        impl Calls {
-            /// The functions of `opened`, which should be `what`; the error is one sentence.
-            fn find(opened: &OpenedLibrary, what: &str) -> Result<Self, String> {
-                let lacks = |symbol| format!("{}: not {what}: it has no {symbol}", opened.path.display());
-                // SAFETY: the signatures are those of the vendor's header, the same in all versions that are opened.
-                Ok(Self { $($field: unsafe { opened.object.function($symbol) }.ok_or_else(|| lacks($symbol))?,)* })
-            }
-        }
-    };
-}
-pub(super) use calls;
 
 /// The major version of CUDA that a driver of that version serves: 12 of 12040.
 pub(super) fn major(version: i32) -> Option<u32> {

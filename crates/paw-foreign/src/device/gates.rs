@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::calls::Address;
-use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::span::ObjectHandle;
+use super::error::{DeviceError, DeviceResult};
+use super::span::ObjectHandle;
 
 /// The longest a gate stays closed: what is queued behind one takes less, and a display's driver kills kernels that run for long.
 pub(super) const CLOSED_MAX_S: f64 = 5.0;
@@ -16,8 +16,6 @@ pub(super) const CLOSED_MAX_S: f64 = 5.0;
 const GATES: usize = 64;
 /// The value that the kernel writes if its time limit ends.
 const GAVE_UP: u32 = 2;
-/// Variables that make launches synchronous, and the value that does not: the host would wait for a gate that it has to open.
-const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
 
 /// A gate's flags, shared by host and device; on a cache line of its own.
 #[repr(C, align(64))]
@@ -33,8 +31,7 @@ struct GateWord {
 pub(super) struct Gates {
     words: *const GateWord,
     address: Address,
-    limit_ns: i64,
-    limit_clocks: i64,
+    limits: [u64; 2],
     standing: Mutex<Vec<ClosedGate>>,
     /// The length of `standing`, so that a queue without gates need not take the lock.
     count: AtomicUsize,
@@ -49,25 +46,26 @@ struct ClosedGate {
     is_open: bool,
 }
 
-/// The variable that forbids gates in this environment.
-pub(super) fn forbidden() -> Option<&'static str> {
-    let forbids = |(name, harmless): &&(&str, &str)| {
+/// The variable that forbids gates in this environment, of those that make launches synchronous, each with the value that does not:
+/// the host would wait for a gate that it has to open.
+pub(super) fn forbidden(serialising: &[(&'static str, &str)]) -> Option<&'static str> {
+    let forbids = |(name, harmless): &&(&'static str, &str)| {
         env::var_os(name).is_some_and(|value| !value.is_empty() && value != *harmless)
     };
-    SERIALISING.iter().find(forbids).map(|(name, _)| *name)
+    serialising.iter().find(forbids).map(|(name, _)| *name)
 }
 
 impl Gates {
-    /// Gates at these words, which the device sees at `address`; `limit_clocks` ends a gate whose timer does not run.
+    /// Gates at these words, which the device sees at `address`. A gate ends at either of the limits, which its kernel counts: one by
+    /// a timer, one without.
     ///
     /// # Safety
     /// [`Gates::BYTES`] zeros must lie at `words`, for as long as the process lives.
-    pub(super) unsafe fn at(words: *const c_void, address: Address, limit_clocks: i64) -> Self {
+    pub(super) unsafe fn at(words: *const c_void, address: Address, limits: [u64; 2]) -> Self {
         Self {
             words: words.cast(),
             address,
-            limit_ns: (CLOSED_MAX_S * 1e9) as i64,
-            limit_clocks,
+            limits,
             standing: Mutex::default(),
             count: AtomicUsize::new(0),
             next: AtomicUsize::new(1),
@@ -112,7 +110,7 @@ impl Gates {
     /// Arguments of the kernel that waits.
     fn arguments(&self, slot: usize) -> [u64; 3] {
         let address = self.address + (slot * size_of::<GateWord>()) as Address;
-        [address, self.limit_ns as u64, self.limit_clocks as u64]
+        [address, self.limits[0], self.limits[1]]
     }
 
     /// Opens a gate; no effect on one that is open.
@@ -155,7 +153,7 @@ mod tests {
         let word = || GateWord { open: AtomicU32::new(0), ended: AtomicU32::new(0) };
         let words: Vec<GateWord> = (0..GATES).map(|_| word()).collect();
         // SAFETY: as many words of zeros, which outlive the gates.
-        let gates = unsafe { Gates::at(words.as_ptr().cast(), 1 << 20, 1) };
+        let gates = unsafe { Gates::at(words.as_ptr().cast(), 1 << 20, [1, 1]) };
         let slot = |arguments: &[u64]| (arguments[0] as usize - (1 << 20)) / size_of::<GateWord>();
         let closed = |queue| {
             let mut at = 0;

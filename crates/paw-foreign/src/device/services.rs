@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use crate::device::DeviceError;
+use super::error::DeviceError;
 
-/// `CUstream`.
+/// `CUstream`, `hipStream_t`.
 pub(super) type Stream = *mut c_void;
 
 /// Where the operands lie: addresses of the device.

@@ -1,12 +1,12 @@
-//! Records of the objects of a device.
+//! Records of the objects of a device whose interface has addresses.
 
 use std::sync::Arc;
 
 use super::calls::{Address, Opaque};
-use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::facts::HostKind;
-use crate::device::program::Builtin;
-use crate::device::span::ObjectHandle;
+use super::error::{DeviceError, DeviceResult};
+use super::facts::HostKind;
+use super::program::Builtin;
+use super::span::ObjectHandle;
 
 /// Memory on the device.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,98 @@
+//! Kernels: launching one, and those that paw embeds.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_void};
+
+use super::calls::{Address, Opaque, call};
+use super::context::Hip;
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::objects::{EmbeddedKernels, Kernel};
+use crate::device::program::{Builtin, Grid, Source};
+
+/// HIP C++ of the embedded kernels, which is compiled for the device when it is opened: there is no code that every device takes.
+const TEXT: &str = include_str!("kernels.hip");
+
+const GATE: &CStr = c"paw_gate";
+
+const BUILTINS: &[(Builtin, &CStr)] = &[
+    (Builtin::Empty, c"paw_empty"),
+    (Builtin::Copy, c"paw_copy"),
+    (Builtin::Scale, c"paw_scale"),
+    (Builtin::Add, c"paw_add"),
+    (Builtin::Triad, c"paw_triad"),
+];
+
+const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
+
+/// Threads per block and blocks per unit for copies: enough loads in flight to fill a link with a latency of a microsecond.
+const COPYING_THREADS: u32 = 512;
+const COPYING_BLOCKS: u64 = 4;
+
+/// The most arguments that a kernel is started with.
+const ARGUMENTS: usize = 64;
+
+/// Loads the embedded kernels.
+pub(super) fn load(hip: &Hip) -> DeviceResult<EmbeddedKernels> {
+    let source = Source { text: TEXT.to_owned(), name: "kernels.hip".to_owned(), ..Source::default() };
+    let compiled = hip.compiled(&source)?;
+    let mut module = std::ptr::null_mut();
+    call!(hip.library, module_load_data(&raw mut module, compiled.image.as_ptr().cast()))?;
+    let mut builtins = Vec::new();
+    for (which, name) in BUILTINS {
+        let kernel = Kernel { function: function(hip, module, name)?, program: 0 };
+        builtins.push((*which, hip.kernels.insert(kernel)));
+    }
+    let mut words = Vec::new();
+    for (width, name) in WORDS {
+        words.push((*width, function(hip, module, name)?));
+    }
+    Ok(EmbeddedKernels { gate: function(hip, module, GATE)?, builtins, words })
+}
+
+/// The function of that name in a module.
+pub(super) fn function(hip: &Hip, module: Opaque, name: &CStr) -> DeviceResult<Opaque> {
+    let mut function = std::ptr::null_mut();
+    call!(hip.library, module_get_function(&raw mut function, module, name.as_ptr()))?;
+    Ok(function)
+}
+
+/// Launches `kernel`. An argument is the low bytes of its word.
+pub(super) fn start(hip: &Hip, stream: Opaque, kernel: Opaque, grid: Grid, arguments: &[u64]) -> DeviceResult {
+    if arguments.len() > ARGUMENTS {
+        return Err(DeviceError::Unsupported(format!(
+            "a kernel of {} arguments; paw hands over {ARGUMENTS} at most",
+            arguments.len()
+        )));
+    }
+    let blocks = u32::try_from(grid.blocks).ok().filter(|blocks| i32::try_from(*blocks).is_ok());
+    let blocks = blocks.ok_or_else(|| {
+        DeviceError::Unsupported(format!("{} blocks; HIP starts 2147483647 at most, so take more threads", grid.blocks))
+    })?;
+    // Missing arguments are zeros: the driver reads as many as the kernel has.
+    let mut words = [0u64; ARGUMENTS];
+    words[..arguments.len()].copy_from_slice(arguments);
+    let mut places = words.each_mut().map(|word| (&raw mut *word).cast::<c_void>());
+    let none = std::ptr::null_mut();
+    call!(
+        hip.library,
+        launch_kernel(kernel, blocks, 1, 1, grid.threads, 1, 1, grid.shared_bytes, stream, places.as_mut_ptr(), none)
+    )
+}
+
+impl Hip {
+    /// Copies by a kernel in place of a copy engine.
+    pub(super) fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let embedded = self.embedded.as_ref().map_err(Clone::clone)?;
+        let together = to | from | bytes as Address;
+        let fits = |(width, _): &&(usize, Opaque)| together.is_multiple_of(*width as Address);
+        let (width, kernel) = embedded.words.iter().find(fits).expect("every number is a multiple of one");
+        let words = (bytes / width) as u64;
+        let most = u64::from(self.facts.units.max(1)) * COPYING_BLOCKS;
+        let blocks = words.div_ceil(u64::from(COPYING_THREADS)).clamp(1, most);
+        let grid = Grid { blocks, threads: COPYING_THREADS, shared_bytes: 0 };
+        start(self, stream, *kernel, grid, &[to, from, words])
+    }
+}
