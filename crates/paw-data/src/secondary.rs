@@ -50,6 +50,12 @@ metrics! {
     TransferOut: "transfer_out_s", "s", Loops;
     /// What the hardware allows, of all devices together, in the headline's unit a second.
     Limit: "limit_per_s", "headline's unit/s", Sample;
+    /// Bytes a second that the PCIe links of all devices together carry for the copies that are timed.
+    PcieLimit: "pcie_per_s", "bytes/s", Sample;
+    /// The same of NVLink.
+    NvLinkLimit: "nvlink_per_s", "bytes/s", Sample;
+    /// The same of NVLink-C2C, between processor and device of one module.
+    C2cLimit: "c2c_per_s", "bytes/s", Sample;
     /// Of several devices, the time in which all worked ÷ the time in which any worked; of a non-blocking collective, the part of it
     /// that the computation hid.
     Overlap: "overlap", "", Sample;

@@ -1,10 +1,11 @@
 //! A task on every device of a worker, timed: one device by three clocks, several by the window in which all work.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::secondary::{MetricName, SecondaryMetric};
-use paw_foreign::device::{Device, DeviceError, Queue};
+use paw_foreign::device::{Device, DeviceError, LinkKind, LinkLimit, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -25,6 +26,20 @@ pub trait Task: Operation + Send {
     /// What the device refuses.
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError>;
 
+    /// Looks at what the last operation of a sample left, cheaply and outside the timed region, and makes ready that the next sample can
+    /// be looked at; a check where something is wrong. The default looks at nothing.
+    ///
+    /// # Errors
+    /// What the device refuses.
+    fn inspect(&mut self, _queue: &Queue) -> Result<Option<Check>, DeviceError> {
+        Ok(None)
+    }
+
+    /// Every how many samples it is looked at: 1, unless looking costs as much as the sample.
+    fn inspected_every(&self) -> u64 {
+        1
+    }
+
     /// Whether its time depends on the link between device and host.
     fn crosses_link(&self) -> bool {
         false
@@ -32,6 +47,12 @@ pub trait Task: Operation + Send {
 
     /// The hardware limit of `device` at this clock of its units, in the headline's unit per second; `None` if unknown.
     fn limit_per_s(&self, _device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
+        None
+    }
+
+    /// The link of `device` that limits its copies, and the bytes a second that it carries for them; `None` if unknown, or if no link
+    /// does.
+    fn link(&self, _device: &Device) -> Option<LinkLimit> {
         None
     }
 }
@@ -63,10 +84,13 @@ pub struct DeviceTasks<T> {
     slots: Vec<DeviceSlot<T>>,
     extra: Vec<(MetricName, f64)>,
     observed: Observations,
+    samples: u64,
 }
 
 /// One device's task. It is dropped before its queue.
 struct DeviceSlot<T> {
+    /// Index of the device.
+    index: usize,
     task: Option<T>,
     queue: Queue,
     timing: Timing,
@@ -89,25 +113,26 @@ impl<T: Task> DeviceTasks<T> {
         mode: IssueMode,
         make: impl Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync + 'static,
     ) -> Result<Self, Fault> {
-        Self::on(devices, devices.all().len(), (mode, Rc::new(make)))
+        Self::on(devices, 0..devices.all().len(), (mode, Rc::new(make)))
     }
 
-    /// Makes a task on the first of `devices` only.
+    /// Makes a task on the one of `devices` at that index only.
     ///
     /// # Errors
     /// As [`DeviceTasks::begin`].
-    pub fn first(
+    pub fn one(
         devices: &Rc<Devices>,
+        index: usize,
         mode: IssueMode,
         make: impl Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync + 'static,
     ) -> Result<Self, Fault> {
-        Self::on(devices, 1, (mode, Rc::new(make)))
+        Self::on(devices, index..index + 1, (mode, Rc::new(make)))
     }
 
-    fn on(devices: &Rc<Devices>, count: usize, (mode, make): (IssueMode, Rc<Make<T>>)) -> Result<Self, Fault> {
-        let slots = (devices.all().iter().take(count).enumerate()).map(|(index, device)| {
-            let queue = device.queue().map_err(broken)?;
-            Ok(DeviceSlot { task: None, queue, timing: devices.timing(index, mode) })
+    fn on(devices: &Rc<Devices>, indexes: Range<usize>, (mode, make): (IssueMode, Rc<Make<T>>)) -> Result<Self, Fault> {
+        let slots = indexes.map(|index| {
+            let queue = devices.all()[index].queue().map_err(broken)?;
+            Ok(DeviceSlot { index, task: None, queue, timing: devices.timing(index, mode) })
         });
         let mut drive = Self {
             devices: Rc::clone(devices),
@@ -116,6 +141,7 @@ impl<T: Task> DeviceTasks<T> {
             slots: slots.collect::<Result<_, Fault>>()?,
             extra: Vec::new(),
             observed: Observations::default(),
+            samples: 0,
         };
         drive.renew()?;
         Ok(drive)
@@ -124,6 +150,25 @@ impl<T: Task> DeviceTasks<T> {
     /// The tasks, device by device.
     pub fn tasks(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().filter_map(|slot| slot.task.as_ref())
+    }
+
+    /// The devices that take part.
+    fn participants(&self) -> Vec<Device> {
+        self.slots.iter().map(|slot| self.devices.all()[slot.index].clone()).collect()
+    }
+
+    /// What the links of all devices carry together, under the name of their kind; `None` where one is not known, or kinds differ.
+    fn links(&self, devices: &[Device]) -> Option<(MetricName, f64)> {
+        let links: Vec<LinkLimit> =
+            self.tasks().zip(devices).map(|(task, device)| task.link(device)).collect::<Option<_>>()?;
+        let kind = links.first()?.kind;
+        let metric = match kind {
+            LinkKind::Pcie => SecondaryMetric::PcieLimit,
+            LinkKind::NvLink => SecondaryMetric::NvLinkLimit,
+            LinkKind::C2c => SecondaryMetric::C2cLimit,
+        };
+        let bytes_s = links.iter().map(|link| link.bytes_s).sum();
+        links.iter().all(|link| link.kind == kind).then_some((metric.into(), bytes_s))
     }
 
     /// Calls `act` for each task, on the thread that drives its device.
@@ -182,11 +227,14 @@ impl<T: Task> DeviceTasks<T> {
 impl<T: Task> Timed for DeviceTasks<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let elapsed_s = if self.slots.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
-        let seen = self.observed.look(self.devices.all());
+        let devices = self.participants();
+        let seen = self.observed.look(&devices);
         let clock_hz = seen.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz);
-        let tasks = self.tasks().zip(self.devices.all());
+        let tasks = self.tasks().zip(&devices);
         let limit: Option<f64> = tasks.map(|(task, device)| task.limit_per_s(device, clock_hz)).sum();
+        let links = self.links(&devices);
         self.extra.extend(limit.map(|limit| (SecondaryMetric::Limit.into(), limit)));
+        self.extra.extend(links);
         self.extra.extend(seen);
         Ok(elapsed_s)
     }
@@ -204,13 +252,26 @@ impl<T: Task> Timed for DeviceTasks<T> {
         Ok(checks.into_iter().rev().max_by_key(badness).expect("no worker is started for no device"))
     }
 
+    fn inspect(&mut self) -> Result<(), Fault> {
+        self.samples += 1;
+        let samples = self.samples;
+        let looks = self.each(|_, slot| {
+            let (task, queue) = slot.parts()?;
+            if samples.is_multiple_of(task.inspected_every()) { task.inspect(queue) } else { Ok(None) }
+        })?;
+        match looks.into_iter().flatten().next() {
+            Some(check) => Err(Fault::Spoiled(Box::new(check))),
+            None => Ok(()),
+        }
+    }
+
     fn renew(&mut self) -> Result<(), Fault> {
         let (devices, make) = (Rc::clone(&self.devices), Rc::clone(&self.make));
         let (devices, make) = (devices.all(), &*make);
         // The old operands are freed first: there may not be memory for both.
         self.slots.iter_mut().for_each(|slot| slot.task = None);
-        self.each(|index, slot| {
-            let task = make(&TaskContext { devices, index, queue: &slot.queue })?;
+        self.each(|_, slot| {
+            let task = make(&TaskContext { devices, index: slot.index, queue: &slot.queue })?;
             slot.task = Some(task);
             Ok(())
         })?;
@@ -228,7 +289,7 @@ impl<T: Task> Timed for DeviceTasks<T> {
     fn caveats(&self) -> Vec<Caveat> {
         let mut caveats = self.devices.caveats();
         let crosses = self.tasks().any(T::crosses_link);
-        caveats.extend(self.observed.caveats(self.devices.all(), crosses));
+        caveats.extend(self.observed.caveats(&self.participants(), crosses));
         caveats
     }
 }

@@ -15,7 +15,24 @@ pub enum Fault {
     /// The workload ran to its end with a wrong answer: the cell failed by this check, whose note is the message.
     #[error("wrong answer: {}", .0.note)]
     Wrong(Box<Check>),
+    /// The last region left a wrong answer, seen right after it ([`Timed::inspect`](crate::workload::Timed::inspect)): the loop names
+    /// its sample.
+    #[error("wrong answer: {}", .0.note)]
+    Spoiled(Box<Check>),
     /// The user stopped the measurement.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Fault {
+    /// This fault; that of a spoiled sample is a wrong answer of this one, such as `sample 3`.
+    pub(crate) fn of_sample(self, sample: &str) -> Self {
+        match self {
+            Fault::Spoiled(mut check) => {
+                check.note = format!("in {sample}: {}", check.note);
+                Fault::Wrong(check)
+            }
+            other => other,
+        }
+    }
 }

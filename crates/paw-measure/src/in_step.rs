@@ -179,10 +179,13 @@ impl<T: Timed> Workload for InStep<T> {
 
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let _armed = self.armed(loops);
-        match self.issue_mode {
+        let reading = match self.issue_mode {
             IssueMode::BackToBack => self.back_to_back(loops),
             IssueMode::Isolated => self.isolated(loops),
-        }
+        }?;
+        let inspected = self.timed.inspect();
+        self.noted(inspected)?;
+        Ok(reading)
     }
 
     fn learn(&mut self, loops: u64, combined: &Reading) {

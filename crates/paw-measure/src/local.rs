@@ -62,6 +62,7 @@ impl<T: Timed> Workload for Local<T> {
         let elapsed_s = self.timed.time(loops, &self.clock)?;
         let disturbance = self.probe().after();
         self.iteration_s = elapsed_s / loops as f64;
+        self.timed.inspect()?;
         Ok(Some(Reading { elapsed_s, disturbance, extra: self.timed.extra(), ..Reading::default() }))
     }
 

@@ -228,8 +228,9 @@ impl<'g, 'r> Group<'g, 'r> {
     fn take(&mut self, slot: SampleSlot, phase: Phase, loops: u64) -> Result<Sample, Fault> {
         self.permission()?;
         let invocation = self.invocation_of(slot.round, phase);
+        let number = self.series[slot.cell].number_of_next(phase);
         let cell = &mut self.cells[slot.cell];
-        let mine = cell.workload.sample(loops);
+        let mine = cell.workload.sample(loops).map_err(|fault| fault.of_sample(&number));
         let reading = self.session.team().combine(mine, cell.cell.combine)?;
         if !(reading.elapsed_s.is_finite() && reading.elapsed_s >= 0.0) {
             return Err(Fault::Broken(format!(

@@ -109,7 +109,7 @@ fn written(fault: &Fault) -> String {
     match fault {
         Fault::Missing(why) => format!("M{why}"),
         Fault::Broken(why) => format!("B{why}"),
-        Fault::Wrong(_) => format!("B{fault}"),
+        Fault::Wrong(_) | Fault::Spoiled(_) => format!("B{fault}"),
         Fault::Interrupted => "I".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! What is known of one cell while its group is measured.
 
 use paw_data::outcome::{Caveat, Check, Ending};
-use paw_data::sample::{Sample, Samples};
+use paw_data::sample::{Phase, Sample, Samples};
 
 use crate::caveat::UNVERIFIED_LOOPS;
 use crate::ending::{SeriesProgress, Stage};
@@ -60,6 +60,14 @@ impl Series {
     /// Whether no undisturbed region has shown what an iteration costs.
     pub fn is_unverified(&self) -> bool {
         self.caveats.iter().any(|caveat| caveat.id == UNVERIFIED_LOOPS)
+    }
+
+    /// The next sample of this phase by its number, from 1.
+    pub fn number_of_next(&self, phase: Phase) -> String {
+        match phase {
+            Phase::Warmup => format!("warm-up sample {}", self.warmups + 1),
+            Phase::Measure => format!("sample {}", self.samples.elapsed_s.len() + 1),
+        }
     }
 
     /// Keeps a sample.

@@ -65,7 +65,7 @@ fn faulted(cell: u32, fault: &Fault) -> Outcome {
     let (status, check) = match fault {
         Fault::Missing(_) | Fault::Interrupted => (Status::Skipped, None),
         Fault::Broken(_) => (Status::Failed, None),
-        Fault::Wrong(check) => (Status::Failed, Some(Check::clone(check))),
+        Fault::Wrong(check) | Fault::Spoiled(check) => (Status::Failed, Some(Check::clone(check))),
     };
     Outcome { status, why: Some(fault.to_string()), check, ..blank(cell) }
 }

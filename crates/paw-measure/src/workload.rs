@@ -44,6 +44,15 @@ pub trait Timed {
     /// Checks the answer on fresh output at the timed size, outside every timed region.
     fn verify(&mut self) -> Result<Check, Fault>;
 
+    /// Checks cheaply, outside every timed region, what the last region left: a fault that comes and goes is not there any more when
+    /// [`Timed::verify`] is called. The default checks nothing.
+    ///
+    /// # Errors
+    /// [`Fault::Spoiled`] where it left a wrong answer.
+    fn inspect(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Allocates and touches the operands anew. The default keeps them.
     fn renew(&mut self) -> Result<(), Fault> {
         Ok(())
@@ -111,6 +120,10 @@ impl Timed for Box<dyn Timed> {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         (**self).verify()
+    }
+
+    fn inspect(&mut self) -> Result<(), Fault> {
+        (**self).inspect()
     }
 
     fn renew(&mut self) -> Result<(), Fault> {

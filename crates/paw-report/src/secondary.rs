@@ -10,8 +10,8 @@ use paw_data::secondary_median::secondary_median;
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 
-/// Title of a transfer's share of the link that was named.
-const OF_LINK: &str = "of link";
+/// Titles of a transfer's share of the link that was named; the first is that of runs that did not name it.
+const OF_LINKS: [&str; 4] = ["of link", "of PCIe", "of NVLink", "of C2C"];
 /// The largest share of a link that is shown: clocks are not exact, but no copy is faster than its link.
 const LINK_MOST: f64 = 1.05;
 
@@ -107,7 +107,10 @@ const OF_DEVICES: &Figures = &[
     (Some(Quantity::Flops), "", Side::Before, Figure::Of(Quantity::Time)),
     (None, "events", Side::Behind, Figure::Clock(SecondaryMetric::Event)),
     (None, "gated", Side::Behind, Figure::Clock(SecondaryMetric::Gated)),
-    (Some(Quantity::Bytes), OF_LINK, Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
+    (Some(Quantity::Bytes), OF_LINKS[0], Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
+    (Some(Quantity::Bytes), OF_LINKS[1], Side::Behind, Figure::Limit(SecondaryMetric::PcieLimit)),
+    (Some(Quantity::Bytes), OF_LINKS[2], Side::Behind, Figure::Limit(SecondaryMetric::NvLinkLimit)),
+    (Some(Quantity::Bytes), OF_LINKS[3], Side::Behind, Figure::Limit(SecondaryMetric::C2cLimit)),
     (Some(Quantity::Flops), "of peak", Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
     (None, "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
     (Some(Quantity::Flops), "clock GHz", Side::Behind, Figure::Plain(SecondaryMetric::DeviceClock, 1e-9)),
@@ -171,7 +174,7 @@ impl MetricColumn {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
             // What is measured went another way than over the link that was named: no share of it says anything.
-            Figure::Limit(_) if self.name == OF_LINK && value > LINK_MOST => "other way".to_owned(),
+            Figure::Limit(_) if OF_LINKS.contains(&self.name) && value > LINK_MOST => "other way".to_owned(),
             Figure::Share(_) | Figure::Limit(_) | Figure::ShareOfTotals(..) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
             Figure::Launch(LaunchFact::Occupancy) => number::percent(value),

@@ -18,6 +18,7 @@ mod operand;
 mod operands;
 mod pattern;
 mod peer;
+mod peer_copies;
 mod stream;
 mod transfer;
 mod transfer_spec;

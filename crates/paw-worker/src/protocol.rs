@@ -84,6 +84,7 @@ pub(crate) enum Reply {
     Answered(Value),
     Missing(String),
     Broken(String),
+    Spoiled(Box<Check>),
     Interrupted,
 }
 
@@ -125,6 +126,7 @@ impl From<Fault> for Reply {
             Fault::Missing(why) => Reply::Missing(why),
             Fault::Broken(why) => Reply::Broken(why),
             Fault::Wrong(_) => Reply::Broken(fault.to_string()),
+            Fault::Spoiled(check) => Reply::Spoiled(check),
             Fault::Interrupted => Reply::Interrupted,
         }
     }
@@ -136,6 +138,7 @@ impl Reply {
         match self {
             Reply::Missing(why) => Err(Fault::Missing(why)),
             Reply::Broken(why) => Err(Fault::Broken(why)),
+            Reply::Spoiled(check) => Err(Fault::Spoiled(check)),
             Reply::Interrupted => Err(Fault::Interrupted),
             good => Ok(good),
         }

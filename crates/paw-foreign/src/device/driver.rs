@@ -1,8 +1,10 @@
 //! The calls of a back-end, all of them safe: arguments are plain numbers.
 
-use super::error::DeviceResult;
+use super::error::{DeviceError, DeviceResult};
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmOperands};
+use super::managed::Side;
+use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span};
 
@@ -39,6 +41,19 @@ pub trait Driver: Send + Sync {
     fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle>;
     /// Frees memory of the host.
     fn host_free(&self, host: ObjectHandle) -> DeviceResult;
+    /// Allocates page-aligned memory that moves between host and device as either uses it (`cuMemAllocManaged`), and touches every page
+    /// on the host. It is host memory to every other call; copies to and from it are a kernel's. Not available by default.
+    fn managed_alloc(&self, _bytes: usize) -> DeviceResult<ObjectHandle> {
+        Err(unavailable(self, "has no memory that moves between host and device"))
+    }
+    /// Queues the move of managed memory to one side. Not available by default.
+    fn prefetch(&self, _queue: ObjectHandle, _host: ObjectHandle, _to: Side) -> DeviceResult {
+        Err(unavailable(self, "has no memory that moves between host and device"))
+    }
+    /// Reads a byte of each page of memory of the host by the processor. Not available by default.
+    fn host_touch(&self, _host: ObjectHandle) -> DeviceResult {
+        Err(unavailable(self, "has no memory that moves between host and device"))
+    }
     /// Copies `bytes` into memory of the host by the processor.
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult;
     /// Copies out of memory of the host by the processor.
@@ -63,6 +78,29 @@ pub trait Driver: Send + Sync {
     fn can_reach(&self, peer_index: u32) -> bool;
     /// Queues a copy from the memory of the device of that number, which was opened together with this one.
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult;
+    /// Queues a copy between this device's memory and that of a device that was opened together with this one. By default a copy engine
+    /// can read the other's memory, and nothing else is available.
+    fn copy_with_peer(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        match (copy.access, copy.mover) {
+            (PeerAccess::Read, Mover::Engine) => {
+                self.copy_from_peer(queue, copy.own, copy.peer_index, copy.theirs, copy.bytes)
+            }
+            (PeerAccess::Write, Mover::Engine) => Err(unavailable(self, "writes no memory of another device")),
+            (_, Mover::Kernel) => Err(unavailable(self, "has no kernels that use the memory of another device")),
+        }
+    }
+    /// Whether kernels of this device can use the memory of the device of that number, as their argument. None by default.
+    fn kernels_reach(&self, _peer_index: u32) -> bool {
+        false
+    }
+    /// The link between this device and the host that limits copies; `None` where it is not known. By default its PCIe link.
+    fn link_to_host(&self) -> Option<LinkLimit> {
+        LinkLimit::pcie(self.facts().link?)
+    }
+    /// The link between this device and the device of that number that limits copies; `None` where it is not known.
+    fn link_to_peer(&self, _peer_index: u32) -> Option<LinkLimit> {
+        None
+    }
     /// Queues a fill of device memory.
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult;
 
@@ -103,4 +141,13 @@ pub trait Driver: Send + Sync {
     fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String>;
     /// Dense operations per clock cycle of all units together, by the vendor's tables; `None` where unknown.
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64>;
+}
+
+/// The error of what a back-end has not.
+fn unavailable<D: Driver + ?Sized>(driver: &D, what: &str) -> DeviceError {
+    DeviceError::Unsupported(format!(
+        "{} {what}: not available through {}",
+        driver.facts().id(),
+        driver.facts().backend.title()
+    ))
 }

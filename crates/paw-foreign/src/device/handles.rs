@@ -6,6 +6,9 @@ use super::driver::Driver;
 use super::error::DeviceResult;
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmOperands};
+use super::host_memory::HostMemory;
+use super::managed::Side;
+use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span, within};
 
@@ -64,6 +67,12 @@ impl Device {
         Ok(HostMemory { driver: Arc::clone(&self.driver), handle, bytes, kind })
     }
 
+    /// Memory that moves between host and device as either uses it, every page touched on the host.
+    pub fn managed_memory(&self, bytes: usize) -> DeviceResult<HostMemory> {
+        let handle = self.driver.managed_alloc(bytes)?;
+        Ok(HostMemory { driver: Arc::clone(&self.driver), handle, bytes, kind: HostKind::Pageable })
+    }
+
     /// A queue whose commands run in order.
     pub fn queue(&self) -> DeviceResult<Queue> {
         Ok(Queue { handle: self.driver.queue()?, driver: Arc::clone(&self.driver) })
@@ -72,6 +81,21 @@ impl Device {
     /// Whether this device can copy from `peer` without the host.
     pub fn can_reach(&self, peer: &Device) -> bool {
         self.driver.can_reach(peer.facts().index)
+    }
+
+    /// Whether kernels of this device can use the memory of `peer`, as their argument.
+    pub fn kernels_reach(&self, peer: &Device) -> bool {
+        self.driver.kernels_reach(peer.facts().index)
+    }
+
+    /// The link to the host that limits copies; `None` where it is not known.
+    pub fn link_to_host(&self) -> Option<LinkLimit> {
+        self.driver.link_to_host()
+    }
+
+    /// The link to `peer` that limits copies; `None` where it is not known.
+    pub fn link_to_peer(&self, peer: &Device) -> Option<LinkLimit> {
+        self.driver.link_to_peer(peer.facts().index)
     }
 
     /// Compiles a program for this device; the second part is the compiler's log.
@@ -137,49 +161,6 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Host memory for transfers.
-pub struct HostMemory {
-    driver: Arc<dyn Driver>,
-    handle: ObjectHandle,
-    bytes: usize,
-    kind: HostKind,
-}
-
-impl HostMemory {
-    /// The size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// How the memory was allocated.
-    pub fn kind(&self) -> HostKind {
-        self.kind
-    }
-
-    /// The place `offset` bytes from its beginning.
-    pub fn at(&self, offset: usize) -> Span {
-        Span { memory: self.handle, offset }
-    }
-
-    /// Copies `bytes` to `offset` by the processor.
-    pub fn write(&self, offset: usize, bytes: &[u8]) -> DeviceResult {
-        within(offset, bytes.len(), self.bytes)?;
-        self.driver.host_write(self.at(offset), bytes)
-    }
-
-    /// Copies from `offset` into `bytes` by the processor.
-    pub fn read(&self, offset: usize, bytes: &mut [u8]) -> DeviceResult {
-        within(offset, bytes.len(), self.bytes)?;
-        self.driver.host_read(self.at(offset), bytes)
-    }
-}
-
-impl Drop for HostMemory {
-    fn drop(&mut self) {
-        let _ = self.driver.host_free(self.handle);
-    }
-}
-
 /// A queue of a device, whose commands run in order.
 pub struct Queue {
     driver: Arc<dyn Driver>,
@@ -230,6 +211,26 @@ impl Queue {
         within(0, bytes, to.bytes)?;
         within(0, bytes, from.bytes)?;
         self.driver.copy_from_peer(self.handle, to.at(0), peer.facts().index, from.at(0), bytes)
+    }
+
+    /// Queues a copy of the first `bytes` between the memory of this queue's device and that of `peer`.
+    pub fn copy_with_peer(
+        &self,
+        own: &DeviceMemory,
+        (peer, theirs): (&Device, &DeviceMemory),
+        bytes: usize,
+        (access, mover): (PeerAccess, Mover),
+    ) -> DeviceResult {
+        within(0, bytes, own.bytes)?;
+        within(0, bytes, theirs.bytes)?;
+        let peer_index = peer.facts().index;
+        let copy = PeerCopy { own: own.at(0), peer_index, theirs: theirs.at(0), bytes, access, mover };
+        self.driver.copy_with_peer(self.handle, copy)
+    }
+
+    /// Queues the move of managed memory to one side.
+    pub fn prefetch(&self, managed: &HostMemory, to: Side) -> DeviceResult {
+        self.driver.prefetch(self.handle, managed.handle, to)
     }
 
     /// Queues a fill of all of `memory` with `byte`.

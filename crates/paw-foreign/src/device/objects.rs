@@ -21,6 +21,8 @@ pub(super) struct HostMemory {
     pub(super) at: *mut u8,
     pub(super) bytes: usize,
     pub(super) kind: HostKind,
+    /// Whether it moves between host and device.
+    pub(super) is_managed: bool,
     /// Where the device sees it, if it is mapped.
     pub(super) address: Address,
 }

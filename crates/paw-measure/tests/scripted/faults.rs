@@ -53,6 +53,18 @@ fn a_wrong_answer_of_a_sample_is_a_failed_check() {
 }
 
 #[test]
+fn what_a_sample_left_wrong_fails_the_cell_and_names_the_sample() {
+    let wrong = Check { method: "a glance".to_owned(), note: "c[3] is off".to_owned(), ..check(CheckVerdict::Fail) };
+    let (diary, outcomes) = with_a_healthy_partner(8, Fault::Spoiled(Box::new(wrong.clone())));
+    let named = Check { note: "in sample 6: c[3] is off".to_owned(), ..wrong.clone() };
+    assert_eq!((outcomes[0].status, outcomes[0].check.as_ref()), (Status::Failed, Some(&named)));
+    assert_eq!(outcomes[0].why.as_deref(), Some("wrong answer: in sample 6: c[3] is off"));
+    assert_eq!((diary.samples[&1].len(), diary.samples[&2].len()), (5, 16));
+    let (_, outcomes) = with_a_healthy_partner(2, Fault::Spoiled(Box::new(wrong)));
+    assert_eq!(outcomes[0].why.as_deref(), Some("wrong answer: in warm-up sample 1: c[3] is off"));
+}
+
+#[test]
 fn a_cell_that_cannot_start_is_skipped_and_still_told_of() {
     let (diary, outcomes) = with_a_healthy_partner(1, Fault::Missing("libnone.so: not found".to_owned()));
     assert_eq!(outcomes[0].status, Status::Skipped);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use paw_data::axis;
 use paw_data::headline::Pick;
-use paw_data::outcome::{Caveat, Check};
+use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::point::Point;
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
@@ -192,6 +192,16 @@ impl Product {
     }
 }
 
+impl Product {
+    /// Checks all of the product that is there.
+    fn check(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
+        let mut checker = Checker::new(&self.problem);
+        self.operands.read(queue, |bytes| checker.take(bytes))?;
+        let check = checker.finish();
+        Ok(Check { method: format!("{}: {}", self.plan.by(), check.method), ..check })
+    }
+}
+
 impl Operation for Product {
     #[inline]
     fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
@@ -219,10 +229,19 @@ impl Task for Product {
         self.operands.poison(queue)?;
         self.enqueue(queue)?;
         queue.sync()?;
-        let mut checker = Checker::new(&self.problem);
-        self.operands.read(queue, |bytes| checker.take(bytes))?;
-        let check = checker.finish();
-        Ok(Check { method: format!("{}: {}", self.plan.by(), check.method), ..check })
+        self.check(queue)
+    }
+
+    /// Checks all of the product that the sample left, and poisons it: one that comes late shows.
+    fn inspect(&mut self, queue: &Queue) -> Result<Option<Check>, DeviceError> {
+        let check = self.check(queue)?;
+        self.operands.poison(queue)?;
+        Ok((check.verdict == CheckVerdict::Fail).then_some(check))
+    }
+
+    /// Checking all of C costs the host as much as several samples of large matrices.
+    fn inspected_every(&self) -> u64 {
+        8
     }
 
     fn crosses_link(&self) -> bool {
@@ -247,6 +266,10 @@ impl<T: Timed> Timed for Burst<T> {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         self.0.verify()
+    }
+
+    fn inspect(&mut self) -> Result<(), Fault> {
+        self.0.inspect()
     }
 
     fn renew(&mut self) -> Result<(), Fault> {

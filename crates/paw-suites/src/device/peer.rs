@@ -1,21 +1,18 @@
 //! Copies from one device to another: `peer_transfer`.
 
 use paw_data::axis;
-use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_devices::devices::Devices;
-use paw_devices::operation::{IssueMode, Operation};
-use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
-use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostKind, HostMemory, Queue};
+use paw_devices::operation::IssueMode;
+use paw_devices::tasks::{DeviceTasks, TaskContext};
+use paw_foreign::device::{Device, Mover, PeerAccess};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::DEVICE;
-use super::pattern::{self, HostRange, POISON};
+use super::peer_copies::{PeerCopies, PeerSpec, PeerWays};
 use super::transfer::BYTES;
 use super::transfer_spec;
-use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Telling, Values};
 use crate::device_set::DeviceGrouping;
 
@@ -57,93 +54,25 @@ fn copying(point: &Point) -> f64 {
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
-    let bytes = bytes(start.point);
-    suit(devices, bytes)?;
-    let make = move |place: &TaskContext<'_>| FromPeer::new(place, bytes);
+    let spec = PeerSpec { bytes: bytes(start.point), ways: PeerWays::One(PeerAccess::Read), mover: Mover::Engine };
+    let all = devices.all();
+    if all.len() < 2 {
+        return Err(alone(devices.first()));
+    }
+    all.iter().enumerate().try_for_each(|(index, device)| spec.suits(device, next(all, index)))?;
+    let make = move |place: &TaskContext<'_>| PeerCopies::new(place, next(place.devices, place.index), spec);
     Ok(Box::new(match is_ring(start.point) {
         true => DeviceTasks::begin(devices, IssueMode::Isolated, make)?,
-        false => DeviceTasks::first(devices, IssueMode::Isolated, make)?,
+        false => DeviceTasks::one(devices, 0, IssueMode::Isolated, make)?,
     }))
 }
 
-/// Refuses sizes and devices with which a device cannot copy from the next one.
-fn suit(devices: &Devices, bytes: usize) -> Result<(), Fault> {
-    let all = devices.all();
-    if all.len() < 2 {
-        let facts = devices.first().facts();
-        return Err(Fault::Missing(format!(
-            "{} alone has no device to copy from. hint: --provider {}0+1",
-            facts.id(),
-            facts.backend
-        )));
-    }
-    for (index, device) in all.iter().enumerate() {
-        let peer = next(all, index);
-        if !device.can_reach(peer) {
-            return Err(Fault::Missing(format!(
-                "{} cannot copy from {} without the host",
-                device.facts().id(),
-                peer.facts().id()
-            )));
-        }
-        transfer_spec::room(device, bytes, 2 * bytes)?;
-    }
-    Ok(())
+/// Why one device alone copies from no other.
+pub(super) fn alone(device: &Device) -> Fault {
+    let facts = device.facts();
+    Fault::Missing(format!("{} alone has no device to copy from. hint: --provider {}0+1", facts.id(), facts.backend))
 }
 
 fn next(devices: &[Device], index: usize) -> &Device {
     &devices[(index + 1) % devices.len()]
-}
-
-/// A device's copy from the next device.
-struct FromPeer {
-    peer: Device,
-    here: DeviceMemory,
-    there: DeviceMemory,
-    /// Host memory to read this device's memory, and to fill the peer's.
-    host: [HostMemory; 2],
-    peer_queue: Queue,
-    bytes: usize,
-}
-
-impl FromPeer {
-    fn new(place: &TaskContext<'_>, bytes: usize) -> Result<Self, DeviceError> {
-        let (device, peer) = (place.device(), next(place.devices, place.index));
-        Ok(Self {
-            peer: peer.clone(),
-            here: device.memory(bytes)?,
-            there: peer.memory(bytes)?,
-            host: [device.host_memory(bytes, HostKind::Pageable)?, peer.host_memory(bytes, HostKind::Pageable)?],
-            peer_queue: peer.queue()?,
-            bytes,
-        })
-    }
-}
-
-impl Operation for FromPeer {
-    #[inline]
-    fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
-        queue.copy_from_peer(&self.here, &self.peer, &self.there, self.bytes)
-    }
-
-    fn may_be_gated(&self) -> bool {
-        true
-    }
-}
-
-impl Task for FromPeer {
-    fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
-        let [mine, theirs] = &self.host;
-        let stretch = |host| HostRange { host, offset: 0, bytes: self.bytes };
-        stretch(theirs).write(3)?;
-        self.peer_queue.copy_in((&self.there, 0), (theirs, 0), self.bytes)?;
-        self.peer_queue.sync()?;
-        queue.fill(&self.here, POISON)?;
-        queue.copy_from_peer(&self.here, &self.peer, &self.there, self.bytes)?;
-        queue.sync()?;
-        stretch(mine).poison()?;
-        queue.copy_out((mine, 0), (&self.here, 0), self.bytes)?;
-        queue.sync()?;
-        Ok(answer::exact(&pattern::method(self.bytes), stretch(mine).wrong(3)?))
-    }
 }

@@ -6,6 +6,7 @@ use paw_data::outcome::CheckVerdict;
 use paw_data::point::{AxisValue, Point};
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
+use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_suites::benchmark::Benchmark;
@@ -35,6 +36,49 @@ fn points(benchmark: &'static Benchmark) -> Vec<Point> {
     ]);
     let set = set.into_iter().filter(|(name, _)| benchmark.axis(name).is_some()).collect();
     ladder::points(benchmark, &set, &host).into_iter().flatten().map(|point| point.with("devices", 2)).collect()
+}
+
+/// Whether looking at what samples left finds a fault within so many of them.
+fn is_seen(name: &str, axes: &[(&str, &str)], samples: u64) -> bool {
+    let point = Point::new().with("bytes", 70_000).with("n", 48).with("devices", 2);
+    let point = axes.iter().fold(point, |point, (axis, word)| point.with(axis, *word));
+    let mut timed = start(name, &point, &engine(&[0, 1])).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
+    (0..samples).any(|_| {
+        timed.time(1, &Clock::monotonic()).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
+        match timed.inspect() {
+            Ok(()) => false,
+            Err(Fault::Spoiled(check)) => !check.note.is_empty(),
+            Err(fault) => panic!("{name} {point}: {fault}"),
+        }
+    })
+}
+
+#[test]
+fn a_fault_that_comes_and_goes_is_seen_after_the_sample_it_spoils() {
+    let variables = [("MOCK_CUDA_WRONG", &*NTH.to_string()), ("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_PEER", "1")];
+    in_child("corrupted::a_fault_that_comes_and_goes_is_seen_after_the_sample_it_spoils", &variables, || {
+        for direction in ["in", "out", "inout", "bidir"] {
+            for host in ["pageable", "pinned", "mapped"] {
+                assert!(is_seen("transfer", &[("direction", direction), ("host", host)], NTH), "{direction} {host}");
+            }
+        }
+        assert!(is_seen("peer_transfer", &[("direction", "one")], NTH));
+        // Every product is wrong, and every eighth sample is looked at.
+        assert!(is_seen("gpu_dgemm", &[], 8) && !is_seen("gpu_dgemm", &[], 7));
+    });
+}
+
+#[test]
+fn what_is_right_is_left_alone() {
+    let variables = [("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_PEER", "1")];
+    in_child("corrupted::what_is_right_is_left_alone", &variables, || {
+        for direction in ["in", "out", "inout", "bidir"] {
+            for life in ["keep", "alloc", "pool"].into_iter().filter(|life| direction != "bidir" || *life == "keep") {
+                assert!(!is_seen("transfer", &[("direction", direction), ("life", life)], 3), "{direction} {life}");
+            }
+        }
+        assert!(!is_seen("peer_transfer", &[("direction", "ring")], 3) && !is_seen("gpu_dgemm", &[], 16));
+    });
 }
 
 #[test]

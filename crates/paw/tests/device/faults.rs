@@ -18,6 +18,18 @@ fn contents_that_arrive_changed_are_a_failure() {
 }
 
 #[test]
+fn a_copy_that_goes_wrong_now_and_then_fails_its_cell_and_names_the_sample() {
+    let place = place();
+    let line = "run gpu_in_pinned --set n=65536 --reps 60 --quiet --out r";
+    let ran = mocked(&place, "MOCK_CUDA_WRONG=149", line);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let (status, why) = ended(record(&run, "gpu_in_pinned", "cuda0"));
+    assert_eq!(status, Status::Failed, "{why}");
+    assert!(why.starts_with("wrong answer: in ") && why.contains("sample ") && why.contains(": byte "), "{why}");
+}
+
+#[test]
 fn a_driver_that_does_not_start_is_skipped_in_one_line() {
     for (code, says) in [("34", "stub"), ("100", "no device"), ("803", "driver"), ("999", "kernel")] {
         let place = place();

@@ -36,8 +36,8 @@ fn the_run_remembers_the_devices_and_their_facts() {
     assert!(device.bus_id.contains(':') && device.link_bytes_s.is_some_and(|rate| rate > 1e9), "{device:?}");
     let record = record(&run, "gpu_in_pinned", "cuda0");
     assert_eq!(record.cell.point.int("devices"), Some(1));
-    assert!(record.samples.extra.contains_key(&SecondaryMetric::Limit.into()), "{:?}", record.samples.extra.keys());
-    assert!(ran.out.contains("link"), "the share of the link has a column: {}", ran.out);
+    assert!(record.samples.extra.contains_key(&SecondaryMetric::PcieLimit.into()), "{:?}", record.samples.extra.keys());
+    assert!(ran.out.contains("of PCIe"), "the share of the link has a column: {}", ran.out);
 }
 
 #[test]

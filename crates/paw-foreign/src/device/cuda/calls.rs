@@ -5,6 +5,14 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 pub(super) use crate::device::calls::{Address, Opaque, Ordinal, call, call_if_there};
 
+/// `CUmemLocation`: a `CUmemLocationType`, and the number of a device or memory node.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Location {
+    pub(super) kind: c_int,
+    pub(super) id: c_int,
+}
+
 crate::device::calls::driver_calls! {
     required {
         init "cuInit" (c_uint);
@@ -55,6 +63,9 @@ crate::device::calls::driver_calls! {
         device_get_uuid_v2 "cuDeviceGetUuid_v2" (*mut [u8; 16], Ordinal);
         mem_alloc_async "cuMemAllocAsync" (*mut Address, usize, Opaque);
         mem_free_async "cuMemFreeAsync" (Address, Opaque);
+        mem_alloc_managed "cuMemAllocManaged" (*mut Address, usize, c_uint);
+        mem_prefetch_async "cuMemPrefetchAsync" (Address, usize, Ordinal, Opaque);
+        mem_prefetch_async_v2 "cuMemPrefetchAsync_v2" (Address, usize, Location, c_uint, Opaque);
         device_get_default_mem_pool "cuDeviceGetDefaultMemPool" (*mut Opaque, Ordinal);
         mem_pool_set_attribute "cuMemPoolSetAttribute" (Opaque, c_int, *mut c_void);
     }

@@ -8,6 +8,7 @@ use super::calls::{Address, Opaque, Ordinal, call};
 use super::gates::Gates;
 use super::library::Library;
 use super::marks::Marks;
+use super::nvml::links::Links;
 use super::objects::{EmbeddedKernels, HostMemory, Kernel, Memory, Program};
 use super::products::{ProductPlan, Products};
 use crate::device::error::{DeviceError, DeviceResult};
@@ -35,6 +36,8 @@ pub(super) struct Cuda {
     pub(super) plans: HandleTable<Arc<ProductPlan>>,
     /// The devices that were opened together with this one.
     pub(super) peers: OnceLock<Vec<Weak<Cuda>>>,
+    /// Its links beside PCIe, where NVML is here; asked for when first needed.
+    pub(super) links: OnceLock<Option<Links>>,
     /// Numbers of the devices for which peer access was tried.
     pub(super) ways: Mutex<Vec<u32>>,
 }

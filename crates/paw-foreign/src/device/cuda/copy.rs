@@ -1,12 +1,13 @@
 //! Copies: in, out, within a device and between devices. Mapped memory is copied by a kernel.
 #![allow(unsafe_code)]
 
-use std::sync::PoisonError;
+use std::sync::{PoisonError, Weak};
 
 use super::calls::{Address, call};
 use super::context::Cuda;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
+use crate::device::peer::{Mover, PeerAccess, PeerCopy};
 use crate::device::span::{ObjectHandle, Span};
 
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
@@ -61,20 +62,43 @@ impl Cuda {
         asked.is_ok() && can != 0
     }
 
-    /// [`crate::device::Driver::copy_from_peer`]: directly where this device reaches the other, through the host where it does not.
-    pub(super) fn copy_from_other(
-        &self,
-        queue: ObjectHandle,
-        to: Span,
-        index: u32,
-        from: Span,
-        bytes: usize,
-    ) -> DeviceResult {
-        let peer = self.peer(index)?;
+    /// [`crate::device::Driver::copy_with_peer`]: directly where this device reaches the other; where it does not, engines copy through
+    /// the host and kernels do not copy.
+    pub(super) fn copy_beside(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        let peer = self.peer(copy.peer_index)?;
         self.open_way_to(&peer)?;
         self.current()?;
-        let (stream, to, from) = (self.stream(queue)?, self.address(to, bytes)?, peer.address(from, bytes)?);
-        call!(self.library, memcpy_peer(to, self.context, from, peer.context, bytes, stream))
+        let stream = self.stream(queue)?;
+        let (own, theirs) = (self.address(copy.own, copy.bytes)?, peer.address(copy.theirs, copy.bytes)?);
+        let ((to, to_context), (from, from_context)) = match copy.access {
+            PeerAccess::Read => ((own, self.context), (theirs, peer.context)),
+            PeerAccess::Write => ((theirs, peer.context), (own, self.context)),
+        };
+        match copy.mover {
+            Mover::Engine => call!(self.library, memcpy_peer(to, to_context, from, from_context, copy.bytes, stream)),
+            Mover::Kernel if self.reaches(copy.peer_index) => self.copy_words(stream, to, from, copy.bytes),
+            Mover::Kernel => Err(self.beyond_reach(&peer)),
+        }
+    }
+
+    /// The address of the memory of a device that was opened together with this one, for a kernel of this one.
+    pub(super) fn peers_address(&self, memory: ObjectHandle) -> DeviceResult<Address> {
+        let peers = self.peers.get().into_iter().flatten().filter_map(Weak::upgrade);
+        let found = peers.filter_map(|peer| Some((peer.memories.at(memory).ok()?.address, peer))).next();
+        let Some((address, peer)) = found else { return self.memories.at(memory).map(|own| own.address) };
+        if !self.reaches(peer.facts.index) {
+            return Err(self.beyond_reach(&peer));
+        }
+        self.open_way_to(&peer)?;
+        Ok(address)
+    }
+
+    fn beyond_reach(&self, peer: &Cuda) -> DeviceError {
+        DeviceError::Unsupported(format!(
+            "kernels of {} cannot use the memory of {} without the host",
+            self.facts.id(),
+            peer.facts.id()
+        ))
     }
 
     /// Enables peer access, before the first copy only: it maps every allocation of the other device into this one.

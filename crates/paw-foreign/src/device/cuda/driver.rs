@@ -7,6 +7,8 @@ use crate::device::driver::Driver;
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::managed::Side;
+use crate::device::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
@@ -49,6 +51,18 @@ impl Driver for Cuda {
 
     fn host_free(&self, host: ObjectHandle) -> DeviceResult {
         self.host_memory_free(host)
+    }
+
+    fn managed_alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
+        self.managed(bytes)
+    }
+
+    fn prefetch(&self, queue: ObjectHandle, host: ObjectHandle, to: Side) -> DeviceResult {
+        self.move_managed(queue, host, to)
+    }
+
+    fn host_touch(&self, host: ObjectHandle) -> DeviceResult {
+        self.touch(host)
     }
 
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
@@ -96,7 +110,25 @@ impl Driver for Cuda {
     }
 
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
-        self.copy_from_other(queue, to, peer_index, from, bytes)
+        let (access, mover) = (PeerAccess::Read, Mover::Engine);
+        self.copy_beside(queue, PeerCopy { own: to, peer_index, theirs: from, bytes, access, mover })
+    }
+
+    #[inline]
+    fn copy_with_peer(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        self.copy_beside(queue, copy)
+    }
+
+    fn kernels_reach(&self, peer_index: u32) -> bool {
+        self.reaches(peer_index) && self.embedded.is_ok()
+    }
+
+    fn link_to_host(&self) -> Option<LinkLimit> {
+        self.host_link()
+    }
+
+    fn link_to_peer(&self, peer_index: u32) -> Option<LinkLimit> {
+        self.peer_link(peer_index)
     }
 
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {

@@ -11,7 +11,8 @@ use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
 use crate::device::span::{ObjectHandle, Span};
 
-const PAGE: usize = 4096;
+/// Bytes of the smallest page.
+pub(super) const PAGE: usize = 4096;
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 const OUT_OF_MEMORY: i64 = 2;
 /// `CU_MEMHOSTALLOC_PORTABLE`, `CU_MEMHOSTREGISTER_PORTABLE`: every device of the process may use the memory. Never
@@ -99,7 +100,7 @@ impl Cuda {
                 return Err(scarce(error, bytes, "the host's share that may be locked"));
             }
         }
-        Ok(HostMemory { at, bytes, kind, address: 0 })
+        Ok(HostMemory { at, bytes, kind, is_managed: false, address: 0 })
     }
 
     fn locked(&self, bytes: usize, kind: HostKind, flags: u32) -> DeviceResult<HostMemory> {
@@ -115,7 +116,7 @@ impl Cuda {
             call!(self.library, mem_free_host(at))?;
             return Err(error);
         }
-        Ok(HostMemory { at: at.cast(), bytes, kind, address })
+        Ok(HostMemory { at: at.cast(), bytes, kind, is_managed: false, address })
     }
 
     /// [`crate::device::Driver::host_free`]
@@ -124,6 +125,7 @@ impl Cuda {
         // A copy may still be in flight. After an error nothing arrives any more.
         let settled = self.settle();
         match memory.kind {
+            _ if memory.is_managed => call!(self.library, mem_free(memory.address))?,
             HostKind::Pinned | HostKind::Mapped => call!(self.library, mem_free_host(memory.at.cast()))?,
             HostKind::Registered => {
                 call!(self.library, mem_host_unregister(memory.at.cast()))?;

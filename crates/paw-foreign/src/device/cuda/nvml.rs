@@ -55,6 +55,8 @@ macro_rules! number {
     }};
 }
 
+pub(super) mod links;
+
 fn name() -> OsString {
     named_by(VARIABLE).unwrap_or_else(|| LIBRARY.into())
 }

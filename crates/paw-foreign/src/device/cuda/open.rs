@@ -58,6 +58,7 @@ impl Cuda {
             products: Products::new(toolkit::major(library.version)),
             plans: HandleTable::new(ObjectKind::Plan, device),
             peers: OnceLock::new(),
+            links: OnceLock::new(),
             ways: Mutex::default(),
         }
     }

@@ -157,7 +157,10 @@ impl Cuda {
     /// An argument as a word that has it in its low bytes.
     fn word(&self, argument: Argument) -> DeviceResult<u64> {
         Ok(match argument {
-            Argument::Memory(memory) => self.memories.at(memory)?.address,
+            Argument::Memory(memory) => match self.memories.at(memory) {
+                Ok(own) => own.address,
+                Err(_) => self.peers_address(memory)?,
+            },
             Argument::I32(value) => u64::from(value.cast_unsigned()),
             Argument::I64(value) => value.cast_unsigned(),
             Argument::F32(value) => u64::from(value.to_bits()),

@@ -99,7 +99,7 @@ impl Hip {
                 return Err(scarce(error, bytes, "the host's share that may be locked"));
             }
         }
-        Ok(HostMemory { at, bytes, kind, address: 0 })
+        Ok(HostMemory { at, bytes, kind, is_managed: false, address: 0 })
     }
 
     fn locked(&self, bytes: usize, kind: HostKind, flags: u32) -> DeviceResult<HostMemory> {
@@ -115,7 +115,7 @@ impl Hip {
             call!(self.library, mem_free_host(at))?;
             return Err(error);
         }
-        Ok(HostMemory { at: at.cast(), bytes, kind, address })
+        Ok(HostMemory { at: at.cast(), bytes, kind, is_managed: false, address })
     }
 
     /// [`crate::device::Driver::host_free`]
