@@ -72,7 +72,8 @@ pub fn unified(facts: &DeviceFacts) -> Option<Caveat> {
 /// `narrow-link`: a PCIe link that is slower under load than device and slot allow.
 pub fn narrow(id: &str, link: PcieLink) -> Option<Caveat> {
     let PcieLink { generation, generation_max, lanes, lanes_max } = link;
-    (generation < generation_max || lanes < lanes_max).then(|| {
+    // 0 is unknown.
+    ((1..generation_max).contains(&generation) || (1..lanes_max).contains(&lanes)).then(|| {
         Caveat::new(
             "narrow-link",
             format!(

@@ -1,4 +1,4 @@
-//! Accelerators behind one table of calls: devices of CUDA and OpenCL, found and opened at run time.
+//! Accelerators behind one table of calls: devices of CUDA, OpenCL and Level Zero, found and opened at run time.
 //!
 //! A back-end implements [`Driver`], calls on plain numbers. Everybody else uses [`Device`] and the objects it makes, which check
 //! sizes against allocations and release what they own. Nothing here reads a clock of the host: times are those that a device took
@@ -16,6 +16,7 @@ mod handles;
 mod hip;
 mod host;
 mod host_memory;
+mod level_zero;
 mod managed;
 mod marks;
 mod objects;

@@ -214,6 +214,9 @@ pub struct LaunchJob {
 pub struct ProgramSource {
     /// CUDA C++ or OpenCL C.
     pub text: String,
+    /// SPIR-V in place of a text; empty else.
+    #[serde(default)]
+    pub words: Vec<u8>,
     /// The name of the source in errors.
     pub name: String,
     /// Options of the compiler.
@@ -227,8 +230,8 @@ pub struct ProgramSource {
 impl ProgramSource {
     /// The source for a device's compiler.
     pub(crate) fn source(&self) -> Source {
-        let Self { text, name, options, names, .. } = self.clone();
-        Source { text, name, options, names }
+        let Self { text, words, name, options, names, .. } = self.clone();
+        Source { text, words, name, options, names }
     }
 }
 

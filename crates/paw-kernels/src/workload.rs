@@ -164,6 +164,9 @@ fn hinted(backend: Backend, why: String) -> String {
         Backend::Cuda => {
             "`compute-sanitizer --target-processes all paw kernel check SPEC` shows the thread and the line"
         }
+        Backend::LevelZero => {
+            "the kernel's arguments must be those of the spec: Level Zero does not compare their types"
+        }
         Backend::OpenCl => {
             "Oclgrind shows the work-item and the line: `PAW_OPENCL_LIBRARY=/usr/lib/oclgrind/liboclgrind-rt.so paw kernel check SPEC`"
         }

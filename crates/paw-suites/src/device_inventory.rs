@@ -104,17 +104,17 @@ impl DeviceInventory {
         classes
     }
 
-    /// Every device once: a device that CUDA drives is not measured through OpenCL too, and the host's processor counts as a device
-    /// only if there is no other.
+    /// Every device once: a device that its vendor's own interface drives is not measured through OpenCL too, and the host's processor
+    /// counts as a device only if there is no other.
     fn by_default(&self) -> Vec<&DeviceFacts> {
-        let by_cuda = |facts: &&DeviceFacts| facts.backend == Backend::Cuda;
+        let is_own = |facts: &&DeviceFacts| facts.backend != Backend::OpenCl;
         let twice = |facts: &DeviceFacts| {
-            self.devices().filter(by_cuda).any(|cuda| match (&cuda.bus_id, &facts.bus_id) {
+            self.devices().filter(is_own).any(|own| match (&own.bus_id, &facts.bus_id) {
                 (Some(a), Some(b)) => a == b,
-                _ => facts.name.contains("NVIDIA") || facts.name == cuda.name,
+                _ => own.backend == Backend::Cuda && facts.name.contains("NVIDIA") || facts.name == own.name,
             })
         };
-        let once: Vec<_> = self.devices().filter(|facts| by_cuda(facts) || !twice(facts)).collect();
+        let once: Vec<_> = self.devices().filter(|facts| is_own(facts) || !twice(facts)).collect();
         let apart: Vec<_> = once.iter().copied().filter(|facts| facts.kind != DeviceKind::Cpu).collect();
         if apart.is_empty() { once } else { apart }
     }
@@ -156,6 +156,9 @@ fn recorded(facts: &DeviceFacts) -> Device {
     };
     let words = |link: PcieLink| {
         let PcieLink { generation, generation_max, lanes, lanes_max } = link;
+        if generation == 0 {
+            return format!("PCIe generation {generation_max}, {lanes_max} lanes at most");
+        }
         format!("PCIe generation {generation} of {generation_max}, {lanes} of {lanes_max} lanes")
     };
     Device {

@@ -81,6 +81,8 @@ pub const VARIABLES: &[Variable] = &[
     text("PAW_NVRTC_LIBRARY", "the library that compiles CUDA C++ (else as cuBLAS)"),
     text("PAW_NVML_LIBRARY", "the library that reads clocks and power of NVIDIA's devices (else libnvidia-ml.so.1)"),
     text("PAW_OPENCL_LIBRARY", "the OpenCL loader (else libOpenCL.so.1)"),
+    text("PAW_LEVEL_ZERO_LIBRARY", "the loader of Level Zero (else libze_loader.so.1)"),
+    text("PAW_OCLOC_LIBRARY", "Intel's compiler of OpenCL C for Level Zero (else libocloc.so)"),
     text("PAW_CLBLAST_LIBRARY", "the CLBlast library (else libclblast.so.1; none: paw's own kernels)"),
     count(
         "PAW_DEADLINE",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::facts::{Backend, FoundDevices};
 use super::handles::Device;
-use super::{cuda, hip, opencl};
+use super::{cuda, hip, level_zero, opencl};
 
 /// Opens the back-end's library and asks for its devices.
 pub fn discover(backend: Backend) -> FoundDevices {
@@ -13,6 +13,7 @@ pub fn discover(backend: Backend) -> FoundDevices {
         Backend::Cuda => cuda::discover(),
         Backend::Hip => hip::discover(),
         Backend::OpenCl => opencl::discover(),
+        Backend::LevelZero => level_zero::discover(),
     }
 }
 
@@ -22,6 +23,7 @@ pub fn environment(backend: Backend) -> Vec<(String, String)> {
         Backend::Cuda => cuda::environment(),
         Backend::Hip => hip::environment(),
         Backend::OpenCl => opencl::environment(),
+        Backend::LevelZero => level_zero::environment(),
     }
 }
 
@@ -31,6 +33,7 @@ pub fn open(backend: Backend, indexes: &[u32]) -> Result<Vec<Device>, String> {
         Backend::Cuda => cuda::open(indexes)?,
         Backend::Hip => hip::open(indexes)?,
         Backend::OpenCl => opencl::open(indexes)?,
+        Backend::LevelZero => level_zero::open(indexes)?,
     };
     Ok(drivers.into_iter().map(Device::new).collect())
 }

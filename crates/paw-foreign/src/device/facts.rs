@@ -16,11 +16,14 @@ pub enum Backend {
     Hip,
     /// Khronos' OpenCL, by whatever implementation is installed.
     OpenCl,
+    /// oneAPI's Level Zero, which Intel's devices have.
+    #[serde(rename = "ze")]
+    LevelZero,
 }
 
 impl Backend {
     /// Every back-end, in the order of discovery.
-    pub const ALL: [Backend; 3] = [Backend::Cuda, Backend::Hip, Backend::OpenCl];
+    pub const ALL: [Backend; 4] = [Backend::Cuda, Backend::Hip, Backend::OpenCl, Backend::LevelZero];
 
     /// First part of a device's name: `cuda0`.
     pub const fn name(self) -> &'static str {
@@ -28,6 +31,7 @@ impl Backend {
             Backend::Cuda => "cuda",
             Backend::Hip => "hip",
             Backend::OpenCl => "opencl",
+            Backend::LevelZero => "ze",
         }
     }
 
@@ -37,6 +41,7 @@ impl Backend {
             Backend::Cuda => "CUDA",
             Backend::Hip => "HIP",
             Backend::OpenCl => "OpenCL",
+            Backend::LevelZero => "Level Zero",
         }
     }
 }
@@ -144,11 +149,11 @@ pub struct FoundDevices {
 /// A PCIe link, current and maximum: an idle link may have been slowed down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PcieLink {
-    /// Generation now.
+    /// Generation now; 0 where nobody says it.
     pub generation: u32,
     /// The highest generation that both device and slot support.
     pub generation_max: u32,
-    /// Lanes now.
+    /// Lanes now; 0 where nobody says it.
     pub lanes: u32,
     /// The most lanes that both device and slot support.
     pub lanes_max: u32,

@@ -7,6 +7,8 @@ use super::span::ObjectHandle;
 pub struct Source {
     /// CUDA C++ or OpenCL C.
     pub text: String,
+    /// SPIR-V in place of a text: Level Zero takes it as it is. Empty else.
+    pub words: Vec<u8>,
     /// Its name in the compiler's messages: `kinfit.cu`.
     pub name: String,
     /// Options of the compiler, one a word.

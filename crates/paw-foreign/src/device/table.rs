@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn handles_of_another_table_are_refused() {
-        let tables = [CUDA0, (Backend::Cuda, 1), (Backend::Hip, 0), (Backend::OpenCl, 0)]
+        let tables = [CUDA0, (Backend::Cuda, 1), (Backend::Hip, 0), (Backend::OpenCl, 0), (Backend::LevelZero, 0)]
             .map(|device| [ObjectKind::Memory, ObjectKind::HostMemory].map(|kind| HandleTable::new(kind, device)));
         let tables = tables.as_flattened();
         let handles: Vec<ObjectHandle> = tables.iter().map(|table| table.insert(())).collect();

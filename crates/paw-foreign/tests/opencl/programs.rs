@@ -10,7 +10,7 @@ const GRID: Grid = Grid { blocks: 16, threads: 64, shared_bytes: 0 };
 
 fn program(text: &str, options: &[&str]) -> Source {
     let options = options.iter().map(|&option| option.to_owned()).collect();
-    Source { text: text.to_owned(), name: "kinfit.cl".to_owned(), options, names: Vec::new() }
+    Source { text: text.to_owned(), name: "kinfit.cl".to_owned(), options, ..Source::default() }
 }
 
 fn write(device: &Device, queue: &Queue, memory: &DeviceMemory, numbers: &[f64]) {

@@ -133,6 +133,7 @@ impl KernelPlanner<'_, DeviceSpec> {
         names.retain(|_| spec.backend == Backend::Cuda);
         ProgramSource {
             text: spec.text.clone(),
+            words: spec.words.clone(),
             name: spec.source.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             options: spec.options.clone(),
             names,

@@ -36,6 +36,8 @@ pub struct DeviceSpec {
     pub source: PathBuf,
     /// Its text.
     pub text: String,
+    /// What it holds if it is SPIR-V (`.spv`), which has no text; empty else.
+    pub words: Vec<u8>,
     /// The kernel's name in the source, or a template with its arguments: `kinfit<float>`.
     pub entry: String,
     /// Options of the device's compiler, one a word.

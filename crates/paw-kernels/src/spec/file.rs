@@ -32,6 +32,7 @@ enum AnyLanguage {
     Rust,
     Cuda,
     OpenCl,
+    Ze,
 }
 
 impl AnyLanguage {
@@ -43,6 +44,7 @@ impl AnyLanguage {
             Self::Rust => Ok(Language::Rust),
             Self::Cuda => Err(Backend::Cuda),
             Self::OpenCl => Err(Backend::OpenCl),
+            Self::Ze => Err(Backend::LevelZero),
         }
     }
 }

@@ -41,6 +41,7 @@ pub enum New {
 const DEVICE_SOURCES: &[(Backend, &str, &str, &str, &str)] = &[
     (Backend::Cuda, "cuda", "cu", include_str!("../../templates/device.cu"), "\"-std=c++17\", \"--use_fast_math\""),
     (Backend::OpenCl, "opencl", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
+    (Backend::LevelZero, "ze", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
 ];
 
 /// Names that a function cannot have: names in the templates, keywords, and functions of the C library.

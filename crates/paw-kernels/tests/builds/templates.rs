@@ -33,8 +33,8 @@ fn a_new_kernel_is_read_sized_and_built_in_every_language() {
 }
 
 #[test]
-fn a_new_kernel_for_a_device_is_read_in_both_languages() {
-    for (backend, ending) in [(Backend::Cuda, "cu"), (Backend::OpenCl, "cl")] {
+fn a_new_kernel_for_a_device_is_read_in_every_language() {
+    for (backend, ending) in [(Backend::Cuda, "cu"), (Backend::OpenCl, "cl"), (Backend::LevelZero, "cl")] {
         let site = Site::new();
         let (text, (file, source)) = template("mat-vec", New::Device(backend));
         assert_eq!(file, format!("mat_vec.{ending}"));

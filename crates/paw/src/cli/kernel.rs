@@ -339,6 +339,8 @@ pub enum LanguageName {
     /// OpenCL C, for a device
     #[value(name = "opencl")]
     OpenCl,
+    /// OpenCL C, for a device of Level Zero
+    Ze,
 }
 
 impl From<Calls> for kernel::Calls {
@@ -378,6 +380,7 @@ impl From<LanguageName> for New {
             LanguageName::Rust => Self::Processor(Language::Rust),
             LanguageName::Cuda => Self::Device(Backend::Cuda),
             LanguageName::OpenCl => Self::Device(Backend::OpenCl),
+            LanguageName::Ze => Self::Device(Backend::LevelZero),
         }
     }
 }

@@ -57,6 +57,6 @@ impl EmbeddedProgram {
             Precision::Single => &["-DREAL=float"],
         };
         let options = options.iter().map(|&option| option.to_owned()).collect();
-        Source { text: self.text.to_owned(), name: "paw.cl".to_owned(), options, names: Vec::new() }
+        Source { text: self.text.to_owned(), name: "paw.cl".to_owned(), options, ..Source::default() }
     }
 }

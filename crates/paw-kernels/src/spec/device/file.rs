@@ -53,6 +53,8 @@ struct File {
 /// The most threads of a block on any device.
 const BLOCK_MAX: u64 = 1 << 16;
 
+/// Most bytes of SPIR-V: a compiler makes less of any kernel.
+const SPIRV_MAX: u64 = 16 << 20;
 /// The default number of threads of a block, which suits every device.
 const BLOCK_USUAL: u32 = 256;
 
@@ -89,13 +91,18 @@ impl DeviceSpec {
         let source = existing(document, &source_typed)?;
         let unreadable =
             |why| document.error(document.inside(&source_typed), format!("{} cannot be read: {why}", source.display()));
-        let text = bounded::text(&source).map_err(unreadable)?;
+        let is_spirv = backend == Backend::LevelZero && source.extension().is_some_and(|ending| ending == "spv");
+        let (text, words) = match is_spirv {
+            true => (String::new(), bounded::bytes(&source, SPIRV_MAX).map_err(unreadable)?),
+            false => (bounded::text(&source).map_err(unreadable)?, Vec::new()),
+        };
         Ok(Self {
             path: document.path.to_owned(),
             name: arrays::name(document, file.name, declared.function()),
             backend,
             source,
             text,
+            words,
             entry: file.entry.map_or_else(|| declared.function().to_owned(), |entry| entry.text.trim().to_owned()),
             options: arrays::list(document, "options", file.options)?,
             threads,

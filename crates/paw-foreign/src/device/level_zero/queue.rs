@@ -1,0 +1,190 @@
+//! Queues: immediate command lists, whose commands run in order.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::calls::{call, call_if_there};
+use super::context::Context;
+use super::events::Events;
+use super::library::Api;
+use super::memory::Memory;
+use super::objects::{Handle, OwnedObject};
+use super::structures::{Opaque, QueueDesc, Structure};
+use crate::device::error::{DeviceError, DeviceResult};
+
+/// `ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY`, without which the engine's number must be 0.
+const EXPLICIT_ONLY: u32 = 1;
+/// `ZE_COMMAND_QUEUE_FLAG_IN_ORDER`, which `ze_api.h` has from v1.7 on at the latest.
+const IN_ORDER: u32 = 2;
+/// `ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS`
+const ASYNCHRONOUS: u32 = 2;
+/// Wait for as long as it takes.
+const FOR_EVER: u64 = u64::MAX;
+
+/// What keeps the commands of a queue in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The driver, which knows the flag.
+    ByDriver,
+    /// A barrier behind every command.
+    ByBarriers,
+}
+
+impl Order {
+    /// What a driver of this version offers.
+    pub(super) fn of(version: (u32, u32)) -> Self {
+        if version >= (1, 7) { Order::ByDriver } else { Order::ByBarriers }
+    }
+}
+
+/// The engines that run both kernels and copies: `ordinal` of the group, and how many they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Engines {
+    pub(super) ordinal: u32,
+    pub(super) count: u32,
+}
+
+/// A queue.
+pub(super) struct Queue {
+    api: &'static Api,
+    order: Order,
+    /// A gate before it opened by itself.
+    timed_out: AtomicBool,
+    /// Memory that commands may still be using: kept until they are done.
+    in_flight: Mutex<Vec<Arc<Memory>>>,
+    /// Events of gates that were opened, until the queue has passed them.
+    spent: Mutex<Vec<Handle>>,
+    /// Events without times.
+    events: Arc<Events>,
+    list: Mutex<OwnedObject>,
+}
+
+impl Queue {
+    /// The queue of that number of a device: queues take its engines in turn.
+    pub(super) fn new(
+        context: &Context,
+        device: Handle,
+        (engines, number): (Engines, u32),
+        order: Order,
+        events: &Arc<Events>,
+    ) -> DeviceResult<Self> {
+        let api = context.api;
+        let index = number % engines.count.max(1);
+        let in_order = if order == Order::ByDriver { IN_ORDER } else { 0 };
+        let explicit = if index > 0 { EXPLICIT_ONLY } else { 0 };
+        let (ordinal, flags) = (engines.ordinal, in_order | explicit);
+        let desc = QueueDesc { ordinal, index, flags, mode: ASYNCHRONOUS, ..QueueDesc::new() };
+        let mut list = std::ptr::null_mut();
+        call!(api, list_create_immediate(context.raw.raw(), device.0, &raw const desc, &raw mut list))?;
+        Ok(Self {
+            api,
+            order,
+            timed_out: AtomicBool::new(false),
+            in_flight: Mutex::default(),
+            spent: Mutex::default(),
+            events: Arc::clone(events),
+            list: Mutex::new(OwnedObject::new(list, api.calls.list_destroy.function)),
+        })
+    }
+
+    /// Appends a command by `append`, which gets the list, and keeps the memory it uses.
+    #[inline]
+    pub(super) fn append(
+        &self,
+        used: &[&Arc<Memory>],
+        append: impl FnOnce(Opaque) -> DeviceResult,
+    ) -> DeviceResult {
+        let list = self.list();
+        append(list.raw())?;
+        self.keep(used);
+        if self.order == Order::ByBarriers {
+            call!(self.api, append_barrier(list.raw(), std::ptr::null_mut(), 0, std::ptr::null()))?;
+        }
+        Ok(())
+    }
+
+    /// Appends a barrier that signals `event` when all before it is done.
+    pub(super) fn signal(&self, event: Handle) -> DeviceResult {
+        call!(self.api, append_barrier(self.list().raw(), event.0, 0, std::ptr::null()))
+    }
+
+    /// Makes what is appended from now on wait for `event`.
+    pub(super) fn wait_for(&self, event: Handle) -> DeviceResult {
+        self.append(&[], |list| call!(self.api, append_wait(list, 1, &raw const event.0)))
+    }
+
+    /// Takes the event of a gate that was opened just now.
+    pub(super) fn spend(&self, event: Handle) {
+        self.spent().push(event);
+    }
+
+    /// Says that a gate before the queue opened by itself.
+    pub(super) fn gave_up(&self) {
+        self.timed_out.store(true, Ordering::Release);
+    }
+
+    /// Waits until all that was appended is done; an error if a gate opened by itself.
+    pub(super) fn sync(&self) -> DeviceResult {
+        let (kept, spent) = (std::mem::take(&mut *self.in_flight()), std::mem::take(&mut *self.spent()));
+        if let Err(error) = self.finish() {
+            self.in_flight().extend(kept);
+            return Err(error);
+        }
+        spent.into_iter().try_for_each(|event| self.events.give_back(event))?;
+        if self.timed_out.swap(false, Ordering::AcqRel) { Err(DeviceError::GateTimedOut) } else { Ok(()) }
+    }
+
+    fn finish(&self) -> DeviceResult {
+        if self.order == Order::ByDriver && self.api.calls.list_host_synchronize.function.is_some() {
+            let list = self.list().raw();
+            return call_if_there!(self.api, list_host_synchronize(list, FOR_EVER));
+        }
+        let event = self.events.take()?;
+        let passed = self.signal(event).and_then(|()| call!(self.api, event_host_synchronize(event.0, FOR_EVER)));
+        self.events.give_back(event)?;
+        passed
+    }
+
+    fn keep(&self, used: &[&Arc<Memory>]) {
+        let mut in_flight = self.in_flight();
+        for memory in used {
+            if !in_flight.iter().rev().any(|kept| Arc::ptr_eq(kept, memory)) {
+                in_flight.push(Arc::clone(memory));
+            }
+        }
+    }
+
+    fn list(&self) -> MutexGuard<'_, OwnedObject> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spent(&self) -> MutexGuard<'_, Vec<Handle>> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn in_flight(&self) -> MutexGuard<'_, Vec<Arc<Memory>>> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // A gate holds its queue, so none is closed. If the device is dead, commands may still be in flight.
+        if let Err(error) = self.sync()
+            && error != DeviceError::GateTimedOut
+        {
+            std::mem::forget(std::mem::take(&mut *self.in_flight()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Order;
+
+    #[test]
+    fn an_old_driver_needs_barriers() {
+        assert_eq!([(1, 3), (1, 7), (2, 0)].map(Order::of), [Order::ByBarriers, Order::ByDriver, Order::ByDriver]);
+    }
+}
