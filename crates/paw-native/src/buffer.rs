@@ -45,6 +45,11 @@ pub(crate) mod sealed {
     pub trait Plain: Send + Sync + 'static {}
     impl Plain for f64 {}
     impl Plain for f32 {}
+    impl Plain for i32 {}
+    impl Plain for u32 {}
+    impl Plain for i8 {}
+    impl Plain for u8 {}
+    impl Plain for crate::short_gemm::Bf16 {}
     impl Plain for u64 {}
     impl Plain for usize {}
     impl Plain for std::sync::atomic::AtomicU64 {}

@@ -23,6 +23,7 @@ pub mod ping_pong;
 pub mod pool;
 pub mod random_access;
 pub mod real;
+pub mod short_gemm;
 pub mod stream;
 pub mod system;
 mod vector;

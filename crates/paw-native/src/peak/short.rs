@@ -5,7 +5,7 @@
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 mod neon;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-mod tiles;
+pub(crate) mod tiles;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod vectors;
 

@@ -3,3 +3,4 @@
 mod gemm;
 mod gemv;
 mod oracle;
+mod short_gemm;

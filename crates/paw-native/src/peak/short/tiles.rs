@@ -64,6 +64,34 @@ fn leaf_7(sub: u32) -> (u32, u32, u32, u32) {
     (found.eax, found.ebx, found.ecx, found.edx)
 }
 
+/// Whether products of bfloat16 numbers on tiles can run here.
+pub(crate) fn has_bf16() -> bool {
+    leaf_7(0).3 & (1 << 22) != 0 && may_use_tiles()
+}
+
+/// Whether products of bytes on tiles can run here.
+pub(crate) fn has_int8() -> bool {
+    leaf_7(0).3 & (1 << 25) != 0 && may_use_tiles()
+}
+
+/// Gives the calling thread eight tiles of 16 rows of 64 bytes, until it releases them.
+///
+/// # Safety
+/// Tiles must be usable here, as [`may_use_tiles`] says.
+pub(crate) unsafe fn configure() {
+    // SAFETY: the instruction reads the 64 bytes of the shapes, and changes the tiles alone, which no compiled code uses.
+    unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIG, options(nostack, readonly, preserves_flags)) };
+}
+
+/// Gives the tiles of the calling thread back.
+///
+/// # Safety
+/// As for [`configure`].
+pub(crate) unsafe fn release() {
+    // SAFETY: the instruction clears the tiles, which no compiled code uses.
+    unsafe { asm!("tilerelease", options(nomem, nostack, preserves_flags)) };
+}
+
 /// A loop over four tiles of sums: a first round with one factor, and a second one with its negative.
 macro_rules! products {
     ($name:ident, $op:literal, $ones:expr, $start:expr, $first:expr) => {
@@ -126,6 +154,6 @@ const fn row(
 /// The loops, with the products that each sum takes up in an instruction.
 pub(super) const LOOPS: &[ShortPeak] = &[
     row(ShortNumber::F16, "amx_fp16", 32, || leaf_7(1).0 & (1 << 21) != 0 && may_use_tiles(), f16),
-    row(ShortNumber::Bf16, "amx_bf16", 32, || leaf_7(0).3 & (1 << 22) != 0 && may_use_tiles(), bf16),
-    row(ShortNumber::Int8, "amx_int8", 64, || leaf_7(0).3 & (1 << 25) != 0 && may_use_tiles(), int8),
+    row(ShortNumber::Bf16, "amx_bf16", 32, has_bf16, bf16),
+    row(ShortNumber::Int8, "amx_int8", 64, has_int8, int8),
 ];
