@@ -11,8 +11,10 @@ pub mod family;
 pub mod identity;
 mod library;
 pub(crate) mod null;
+mod short;
 
 pub use bound::{BoundGemm, BoundGemv};
 pub use call::Real;
 pub use convention::{Convention, Language};
 pub use library::{Blas, Integers, OpenError};
+pub use short::BoundShortGemm;

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use crate::blas::dimensions::{GemmDimensions, GemvDimensions};
-use crate::blas::null::{c_gemm, c_gemv, fortran_gemm, fortran_gemv};
+use crate::blas::null::{bf16_gemm, c_gemm, c_gemv, fortran_gemm, fortran_gemv, int8_gemm};
 use crate::blas::{Blas, Language};
 use crate::device::{HostKind, null as null_device};
 use crate::mpi::{Calls, Datatype, Memory, Message, Mpi, Part};
@@ -41,7 +41,8 @@ macro_rules! repeat {
 pub fn calls() -> Vec<NullCall> {
     let [send, recv] = messages();
     let [copy, sync] = device();
-    vec![gemm(), fortran_gemm_call(), gemv(), fortran_gemv_call(), send, recv, copy, sync]
+    let [bf16, int8] = short();
+    vec![gemm(), fortran_gemm_call(), gemv(), fortran_gemv_call(), bf16, int8, send, recv, copy, sync]
 }
 
 fn gemm() -> NullCall {
@@ -74,6 +75,28 @@ fn fortran_gemv_call() -> NullCall {
     // SAFETY: the function does nothing.
     let bare = repeat!(unsafe { function(&b'T', &n, &n, &1.0, a, &n, x, &1, &0.0, y, &1, 1) });
     NullCall { name: "blas gemv, Fortran", through, bare }
+}
+
+/// Products of short numbers by a null BLAS.
+fn short() -> [NullCall; 2] {
+    let (blas, n) = (Blas::null(Language::C), black_box(N as i64));
+    let (words, floats) = (|| Vec::leak(vec![0_u16; N * N]), Vec::leak(vec![0.0_f32; N * N]));
+    let (a, b, c) = (words(), words(), floats.as_mut_ptr());
+    let (pa, pb) = (a.as_ptr(), b.as_ptr());
+    let mut bf16 = blas.bind_bf16_gemm([N; 3], (a, b, floats)).expect("operands of this size");
+    let function: unsafe extern "C" fn(_, _, _, _, _, _, _, _, _, _, _, _, _, _) = black_box(bf16_gemm);
+    // SAFETY: the function does nothing.
+    let bare_bf16 = repeat!(unsafe { function(101, 111, 111, n, n, n, 1.0, pa, n, pb, n, 0.0, c, n) });
+    let (a, b, c) = (Vec::leak(vec![0; N * N]), Vec::leak(vec![0; N * N]), Vec::leak(vec![0; N * N]));
+    let (pa, pb, pc) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr());
+    let mut int8 = blas.bind_int8_gemm([N; 3], (a, b, c)).expect("operands of this size");
+    let function: unsafe extern "C" fn(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _) = black_box(int8_gemm);
+    // SAFETY: the function does nothing.
+    let bare_int8 = repeat!(unsafe { function(101, 111, 111, 173, n, n, n, 1.0, pa, n, 0, pb, n, 0, 0.0, pc, n, &0) });
+    [
+        NullCall { name: "blas bf16gemm", through: repeat!(bf16.call()), bare: bare_bf16 },
+        NullCall { name: "blas int8gemm", through: repeat!(int8.call()), bare: bare_int8 },
+    ]
 }
 
 /// A matrix product by a null BLAS, and the addresses of its operands.

@@ -9,6 +9,7 @@ use paw_data::point::{AxisValue, Point};
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_foreign::blas::family::Family as BlasFamily;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
@@ -274,12 +275,34 @@ pub enum ReferenceProvider {
 pub enum Providers {
     /// Code of our own only, under the name `native`.
     Native,
-    /// The embedded BLAS (`embedded`) and every BLAS found on the machine.
-    Blas,
+    /// The embedded BLAS (`embedded`) and every library found on the machine whose make has the routine.
+    Blas(BlasRoutine),
     /// The MPI library with which the ranks were started.
     Mpi(Teamwork),
     /// Devices that CUDA or OpenCL drives.
     Device(DeviceGrouping),
+}
+
+/// What a benchmark calls in a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlasRoutine {
+    /// A routine of BLAS.
+    Standard,
+    /// A product of bfloat16 numbers, which is none.
+    Bf16Gemm,
+    /// A product of bytes, which is none.
+    Int8Gemm,
+}
+
+impl BlasRoutine {
+    /// Whether libraries of this make may have it.
+    pub fn is_of(self, family: BlasFamily) -> bool {
+        match self {
+            BlasRoutine::Standard => family != BlasFamily::OneDnn,
+            BlasRoutine::Bf16Gemm => matches!(family, BlasFamily::Mkl | BlasFamily::OpenBlas | BlasFamily::OneDnn),
+            BlasRoutine::Int8Gemm => matches!(family, BlasFamily::Mkl | BlasFamily::OneDnn),
+        }
+    }
 }
 
 /// One axis of a benchmark.

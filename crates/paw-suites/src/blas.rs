@@ -8,6 +8,7 @@ pub mod gemv;
 mod null;
 mod product;
 mod shape;
+pub mod short_gemm;
 pub mod verify;
 #[cfg(test)]
 mod wrong_library;
@@ -21,4 +22,6 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &gemm::DGEMM_SINGLE,
     &gemv::DGEMV,
     &gemv::SGEMV,
+    &short_gemm::BF16GEMM,
+    &short_gemm::INT8GEMM,
 ];

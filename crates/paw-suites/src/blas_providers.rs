@@ -5,6 +5,7 @@ use std::path::Path;
 use paw_foreign::blas::discovery::family_by_name;
 use paw_foreign::blas::family::Family;
 
+use crate::benchmark::BlasRoutine;
 use crate::choice::ProviderChoice;
 use crate::host::Host;
 use crate::plan_error::PlanError;
@@ -21,15 +22,28 @@ impl Host {
         providers
     }
 
+    /// Those of them whose make has `routine`; the embedded one has every routine.
+    pub fn blas_with(&self, routine: BlasRoutine) -> Vec<Provider> {
+        let mut here = self.blas_here();
+        let family = |provider: &Provider| Some(self.found_at(provider.library.as_deref()?)?.family);
+        here.retain(|provider| family(provider).is_none_or(|family| routine.is_of(family)));
+        here
+    }
+
     /// The BLAS that a device is compared with: the first library found, else the embedded one.
     pub(crate) fn best_blas(&self) -> Provider {
-        let mut here = self.blas_here();
+        let mut here = self.blas_with(BlasRoutine::Standard);
         if here.len() > 1 { here.swap_remove(1) } else { Provider::embedded() }
     }
 
-    /// The providers that the user's words name. Without words: all of this machine; in the quick assessment, the embedded one.
-    pub(crate) fn blas_providers(&self, choices: &[ProviderChoice], quick: bool) -> Result<Vec<Resolved>, PlanError> {
-        let here = self.blas_here();
+    /// The providers of `routine` that the user's words name. Without words: all of this machine; in the quick assessment, the embedded one.
+    pub(crate) fn blas_providers(
+        &self,
+        routine: BlasRoutine,
+        choices: &[ProviderChoice],
+        quick: bool,
+    ) -> Result<Vec<Resolved>, PlanError> {
+        let here = self.blas_with(routine);
         if choices.is_empty() {
             let most = if quick { 1 } else { here.len() };
             return Ok(here.into_iter().take(most).map(Resolved::Here).collect());
@@ -37,8 +51,8 @@ impl Host {
         let mut resolved: Vec<Resolved> = Vec::new();
         for choice in choices {
             let next = match choice {
-                ProviderChoice::Path(path) => self.by_path(path, &here, &resolved)?,
-                ProviderChoice::Name(name) => by_name(name, &here)?,
+                ProviderChoice::Path(path) => self.by_path(path, &self.blas_here(), &resolved)?,
+                ProviderChoice::Name(name) => by_name(name, &here, &self.blas_here())?,
             };
             for provider in next {
                 if !resolved.contains(&provider) {
@@ -71,7 +85,8 @@ impl Host {
     }
 }
 
-fn by_name(name: &str, here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
+/// The providers that `name` means among those `here` that have the routine; `all_here` may lack it.
+fn by_name(name: &str, here: &[Provider], all_here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
     if name == "all" {
         return Ok(here.iter().cloned().map(Resolved::Here).collect());
     }
@@ -81,12 +96,19 @@ fn by_name(name: &str, here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
     if let Some(provider) = here.iter().find(|provider| provider.name.eq_ignore_ascii_case(name)) {
         return Ok(vec![Resolved::Here(provider.clone())]);
     }
+    if let Some(without) = all_here.iter().find(|provider| provider.name.eq_ignore_ascii_case(name)) {
+        let why = format!(
+            "{} has no such product. hint: `paw list NAME` names the libraries here that have it",
+            without.name
+        );
+        return Ok(vec![Resolved::Missing { name: without.name.clone(), why }]);
+    }
     if let Some(family) = Family::named(name) {
         let why =
             format!("{} was not found on this machine. hint: give its path: --provider /path/to/lib.so", family.name());
         return Ok(vec![Resolved::Missing { name: family.name().to_owned(), why }]);
     }
-    let names: Vec<&str> = here.iter().map(|provider| provider.name.as_str()).collect();
+    let names: Vec<&str> = all_here.iter().map(|provider| provider.name.as_str()).collect();
     Err(PlanError::Usage(format!(
         "unknown provider '{name}'; here: {}. hint: a library is given as a path",
         names.join(", ")

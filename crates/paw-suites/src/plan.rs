@@ -103,7 +103,7 @@ impl Planner<'_> {
             // The launcher has placed the ranks.
             Providers::Mpi(_) => vec![self.host.ranks.placement()],
             Providers::Device(_) => vec![self.host.beside()],
-            Providers::Native | Providers::Blas => self.host.placements(threads, self.request.place),
+            Providers::Native | Providers::Blas(_) => self.host.placements(threads, self.request.place),
         };
         for points in ladder::points(benchmark, &self.axes(benchmark), self.host) {
             self.group(benchmark, &points, &providers, &placements);
@@ -139,7 +139,7 @@ impl Planner<'_> {
     fn providers(&self, benchmark: &Benchmark) -> Result<Vec<Resolved>, PlanError> {
         match benchmark.common.providers {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
-            Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
+            Providers::Blas(routine) => self.host.blas_providers(routine, &self.request.providers, self.request.quick),
             Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
             Providers::Device(together) => self.devices(benchmark, together),
         }
@@ -229,7 +229,7 @@ impl Planner<'_> {
         let (by, count) = match benchmark.common.providers {
             Providers::Mpi(_) => (axis::RANKS, self.host.ranks.calling(point) as i64),
             Providers::Device(_) => (axis::DEVICES, devices.map_or(1, |set| set.indexes.len()) as i64),
-            Providers::Native | Providers::Blas => (axis::THREADS, i64::from(placement.threads)),
+            Providers::Native | Providers::Blas(_) => (axis::THREADS, i64::from(placement.threads)),
         };
         let point = &point.clone().with(by, count);
         let size = benchmark.common.axes.first().map_or("", |axis| axis.name);

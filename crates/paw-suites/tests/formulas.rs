@@ -151,6 +151,8 @@ const WORK: &[(&str, &str)] = &[
     ("cache_bandwidth", "bytes=12288*floor(bytes/12288)*threads"),
     ("dgemm dgemm_single", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=8*(m*k+k*n+2*m*n)"),
     ("sgemm", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=4*(m*k+k*n+2*m*n)"),
+    ("bf16gemm", "flops=2*m*n*k flops_paw=2*m*n*k bytes=2*(m*k+k*n)+4*m*n"),
+    ("int8gemm", "flops=2*m*n*k flops_paw=2*m*n*k bytes=m*k+k*n+4*m*n"),
     ("dgemv", "flops=2*m*n flops_paw=2*m*(n+1) bytes=8*m*n"),
     ("sgemv", "flops=2*m*n flops_paw=2*m*(n+1) bytes=4*m*n"),
     ("latency", "bytes=2 messages=2 operations=2"),

@@ -44,7 +44,7 @@ fn host() -> Host {
 }
 
 fn request() -> RunRequest {
-    let here = |providers: Providers| matches!(providers, Providers::Native | Providers::Blas);
+    let here = |providers: Providers| matches!(providers, Providers::Native | Providers::Blas(_));
     let quick = catalogue().iter().copied().filter(|b| b.quick.is_some() && here(b.common.providers));
     let plan = Plan::new(method::default(), 1, Some(BUDGET_S));
     RunRequest { quick: true, ..RunRequest::new(quick.collect(), plan, Default::default()) }

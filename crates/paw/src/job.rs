@@ -170,7 +170,7 @@ fn exit_message(version: &str, launcher: &str) -> String {
 fn beginning(request: &RunRequest, asked: Option<cli::ThreadLevel>) -> InitCall {
     let own = |benchmark: &Benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => teamwork.thread_level,
-        Providers::Native | Providers::Blas | Providers::Device(_) => None,
+        Providers::Native | Providers::Blas(_) | Providers::Device(_) => None,
     };
     let level = asked.map(ThreadLevel::from).or_else(|| match &request.benchmarks[..] {
         [only] => own(only),
@@ -202,7 +202,7 @@ fn settle(request: &mut RunRequest, ranks: usize, is_launched: bool) -> Result<(
     // If no named benchmark fits the number of ranks launched, the number is wrong.
     let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
-        Providers::Native | Providers::Blas | Providers::Device(_) => None,
+        Providers::Native | Providers::Blas(_) | Providers::Device(_) => None,
     });
     match unsuited.next() {
         Some((name, needed)) if is_launched && 1 + unsuited.count() == request.benchmarks.len() => {

@@ -1,13 +1,14 @@
 //! Names of the providers on this machine: BLAS libraries, MPI libraries, devices.
 
 use paw_foreign::mpi::discovery;
+use paw_suites::benchmark::BlasRoutine;
 use paw_suites::host::Host;
 
 use crate::host_facts::devices;
 
-/// Names of the BLAS providers on this machine.
-pub fn blas_names(host: &Host) -> Vec<String> {
-    host.blas_here().into_iter().map(|provider| provider.name).collect()
+/// Names of the BLAS providers on this machine that may have `routine`.
+pub fn blas_names(host: &Host, routine: BlasRoutine) -> Vec<String> {
+    host.blas_with(routine).into_iter().map(|provider| provider.name).collect()
 }
 
 /// Identifiers and products of the devices on this machine.

@@ -180,7 +180,11 @@ fn uncontradicted(axis: &Axis, axes: &Axes) -> Result<(), Failure> {
     let both = given.iter().find(|other| axes.contains_key(axis.name) && axes.contains_key(**other));
     both.map_or(Ok(()), |other| {
         let failure = Failure::usage(format!("--set {}: it decides {other}, which is set too", axis.name));
-        Err(failure.hint(format!("leave one of them out: without --set {}, {} are free", axis.name, given.join(" and "))))
+        Err(failure.hint(format!(
+            "leave one of them out: without --set {}, {} are free",
+            axis.name,
+            given.join(" and ")
+        )))
     })
 }
 

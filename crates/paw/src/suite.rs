@@ -1,6 +1,6 @@
 //! The suites as the first screen lists them: what each measures, with an example.
 
-use paw_suites::benchmark::Benchmark;
+use paw_suites::benchmark::{Benchmark, BlasRoutine};
 use paw_suites::host::Host;
 
 use crate::provider_names::{blas_names, devices_summary, mpi_versions};
@@ -50,7 +50,7 @@ impl Suite {
     /// The suite's benchmarks in words, with the providers on this machine.
     pub fn measures_here(&self, host: &Host) -> String {
         let with = match self.name {
-            "blas" => format!(": {}", blas_names(host).join(", ")),
+            "blas" => format!(": {}", blas_names(host, BlasRoutine::Standard).join(", ")),
             "mpi" if mpi_versions().is_empty() => ": no MPI library was found, load its module".to_owned(),
             "mpi" => format!(": {}", mpi_versions().join(", ")),
             "device" => format!(": {}", devices_summary()),

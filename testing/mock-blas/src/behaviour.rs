@@ -12,8 +12,10 @@ pub enum Behaviour {
     Correct,
     /// `off-by-1e-9`: the middle element of the result is a billionth too large.
     OffByABillionth,
-    /// `bf16`: operands are rounded to 8 binary digits.
+    /// `bf16`: operands, or the sums of short numbers, are rounded to 8 binary digits.
     Bf16,
+    /// `saturate`: pairs of products of bytes are added up in 16 bits, as VPMADDUBSW does.
+    Saturate,
     /// `beta-ignored`: the result is what it would be with β = 0.
     BetaIgnored,
     /// `f32-inside`: results are rounded to f32.
@@ -37,12 +39,13 @@ pub enum Behaviour {
 }
 
 /// Words first that hold other words.
-const WORDS: [(&str, Behaviour); 13] = [
+const WORDS: [(&str, Behaviour); 14] = [
     ("hang-in-load", Behaviour::HangInLoad),
     ("exit-in-load", Behaviour::ExitInLoad),
     ("off-by-1e-9", Behaviour::OffByABillionth),
     ("beta-ignored", Behaviour::BetaIgnored),
     ("f32-inside", Behaviour::F32Inside),
+    ("saturate", Behaviour::Saturate),
     ("bf16", Behaviour::Bf16),
     ("padding", Behaviour::Padding),
     ("chatty", Behaviour::Chatty),

@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod product;
+mod short;
 mod symbols;
 
 pub use behaviour::Behaviour;

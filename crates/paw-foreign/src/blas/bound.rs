@@ -7,9 +7,9 @@ use super::call::{Gemm, Gemv};
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused, Transpose};
 
 /// `CblasRowMajor` of the CBLAS interface.
-const ROW_MAJOR: i32 = 101;
+pub(super) const ROW_MAJOR: i32 = 101;
 /// `CblasNoTrans` and `CblasTrans`.
-const NO_TRANS: i32 = 111;
+pub(super) const NO_TRANS: i32 = 111;
 const TRANS: i32 = 112;
 
 /// ?gemm with operands that were checked against its dimensions.

@@ -79,6 +79,11 @@ impl Real for f32 {
     }
 }
 
+impl<T> Calls<T> {
+    /// No calls.
+    pub(super) const NONE: Self = Self { gemm: None, gemv: None };
+}
+
 impl<T: Real> Calls<T> {
     /// The calls of this precision that `object` has under `convention`.
     pub(super) fn find(object: &SharedObject, convention: &Convention) -> Self {

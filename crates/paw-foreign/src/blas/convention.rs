@@ -21,6 +21,9 @@ pub enum Language {
 }
 
 impl Convention {
+    /// The C interface under its own names.
+    pub(super) const UNADORNED: Convention = Convention { language: Language::C, prefix: "", suffix: "" };
+
     const PREFIXES: [&str; 2] = ["", "scipy_"];
     const SUFFIXES: [&str; 4] = ["", "64_", "_64", "64"];
 

@@ -66,6 +66,7 @@ const NAMES: &[(Family, &str)] = &[
     (Family::Nvpl, "libnvpl_blas_ilp64_*"),
     (Family::ArmPl, "libarmpl*"),
     (Family::LibSci, "libsci_*"),
+    (Family::OneDnn, "libdnnl"),
     (Family::Atlas, "libtatlas"),
     (Family::Atlas, "libsatlas"),
 ];

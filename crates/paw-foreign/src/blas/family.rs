@@ -23,6 +23,8 @@ pub enum Family {
     Atlas,
     /// The reference BLAS of Netlib.
     Reference,
+    /// oneDNN, which multiplies short numbers and is no BLAS otherwise.
+    OneDnn,
     /// A library that does not say what it is.
     Unknown,
 }
@@ -86,6 +88,8 @@ pub(super) const FAMILIES: &[FamilyFacts] = &[
     FamilyFacts { family: Family::Atlas, name: "atlas", mark: "ATL_buildinfo", threads: None },
     // The reference BLAS has no symbol of its own: it is recognised by its file.
     FamilyFacts { family: Family::Reference, name: "reference", mark: "", threads: None },
+    // Its threads are those of OpenMP.
+    FamilyFacts { family: Family::OneDnn, name: "onednn", mark: "dnnl_version", threads: None },
     FamilyFacts { family: Family::Unknown, name: "blas", mark: "", threads: None },
 ];
 

@@ -93,8 +93,12 @@ impl Blas {
         let GemmDimensions { m, n, k, .. } = FIRST_CALL;
         let (a, b) = (vec![0.5; m * k], vec![0.25; k * n]);
         let mut c = vec![0.0; m * n];
-        // Without dgemm the threads are counted without a first call.
         if let Ok(mut product) = self.bind_gemm::<f64>(&FIRST_CALL, 1.0, &a, &b, 0.0, &mut c) {
+            return product.call();
+        }
+        let (a, b, mut c) = (vec![1_u8; m * k], vec![1_i8; k * n], vec![0_i32; m * n]);
+        // Without either product the threads are counted without a first call.
+        if let Ok(mut product) = self.bind_int8_gemm([m, n, k], (&a, &b, &mut c)) {
             product.call();
         }
     }
@@ -110,6 +114,7 @@ impl Blas {
             Family::Mkl => self.mkl_version(),
             Family::OpenBlas => self.words("openblas_get_config"),
             Family::Blis => format!("BLIS {}", self.words("bli_info_get_version_str")),
+            Family::OneDnn => self.onednn_version(),
             _ => String::new(),
         }
     }
@@ -119,6 +124,7 @@ impl Blas {
             Family::Mkl => mkl_core(mapped),
             Family::OpenBlas => self.words("openblas_get_corename"),
             Family::Blis => self.blis_core(),
+            Family::OneDnn => onednn_core(self.number("dnnl_get_effective_cpu_isa").unwrap_or(0)).to_owned(),
             _ => String::new(),
         }
     }
@@ -152,6 +158,21 @@ impl Blas {
         }
         // SAFETY: the buffer ends in a zero and lives through the call.
         unsafe { text(buffer.as_ptr()) }
+    }
+
+    fn onednn_version(&self) -> String {
+        /// The first members of `dnnl_version_t`.
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        struct Version([c_int; 3]);
+        // SAFETY: oneDNN declares dnnl_version(void), returning a constant structure.
+        let call: Option<unsafe extern "C" fn() -> *const Version> = unsafe { self.object.function("dnnl_version") };
+        let Some(call) = call else { return String::new() };
+        // SAFETY: no argument, no state to respect.
+        let version = unsafe { call() };
+        // SAFETY: the structure is constant and begins so.
+        let version = unsafe { version.as_ref() }.map(|version| version.0.map(|part| part.to_string()).join("."));
+        version.map_or_else(String::new, |version| format!("oneDNN {version}"))
     }
 
     fn blis_core(&self) -> String {
@@ -213,6 +234,22 @@ fn mkl_core(mapped: &[String]) -> String {
     const KERNELS: [&str; 6] = ["avx10", "avx512", "avx2", "avx", "mc3", "def"];
     let loaded = |kernel: &&str| mapped.iter().any(|file| file.contains(&format!("/libmkl_{kernel}.so")));
     KERNELS.into_iter().find(|kernel| loaded(kernel)).unwrap_or_default().to_owned()
+}
+
+/// The name of a value of `dnnl_cpu_isa_t` (dnnl_types.h); of others nothing is said.
+fn onednn_core(isa: c_int) -> &'static str {
+    const NAMES: [(c_int, &str); 9] = [
+        (0x1, "sse41"),
+        (0x3, "avx"),
+        (0x7, "avx2"),
+        (0x27, "avx512_core"),
+        (0x67, "avx512_core_vnni"),
+        (0xE7, "avx512_core_bf16"),
+        (0x1EF, "avx512_core_fp16"),
+        (0xFEF, "avx512_core_amx"),
+        (0x1FEF, "avx512_core_amx_fp16"),
+    ];
+    NAMES.iter().find(|(value, _)| *value == isa).map_or("", |(_, name)| name)
 }
 
 #[cfg(test)]

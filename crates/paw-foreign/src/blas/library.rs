@@ -13,6 +13,7 @@ use super::call::{Calls, Real, dot_of_ambiguous_length};
 use super::convention::Convention;
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
 use super::environment;
+use super::short::{BoundShortGemm, ShortCalls};
 
 /// A BLAS library, open until the process ends.
 ///
@@ -26,6 +27,7 @@ pub struct Blas {
     pub(super) integers: Integers,
     pub(super) double: Calls<f64>,
     pub(super) single: Calls<f32>,
+    pub(super) short: ShortCalls,
     pub(super) before: ProcessSnapshot,
 }
 
@@ -61,7 +63,7 @@ pub enum OpenError {
     },
     /// The file was loaded and has none of the calls.
     #[error(
-        "{path}: not a BLAS: it has neither cblas_dgemm nor dgemm_, with prefix scipy_ or without, with suffix 64_, _64, 64 or without"
+        "{path}: not a BLAS: it has neither cblas_dgemm nor dgemm_, with prefix scipy_ or without, with suffix 64_, _64, 64 or without, nor dnnl_gemm_u8s8s32"
     )]
     NotBlas {
         /// The path asked for.
@@ -90,8 +92,16 @@ impl Blas {
             let single: Calls<f32> = Calls::find(&object, &convention);
             if double.is_any() || single.is_any() {
                 let integers = integers(&object, &convention);
-                return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, before });
+                let short = ShortCalls::find(&object, &convention);
+                return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, short, before });
             }
+        }
+        let (convention, integers) = (Convention::UNADORNED, Integers::Bits64);
+        let short = ShortCalls::find(&object, &convention);
+        if short.is_any() {
+            // oneDNN: its sizes have 64 bits.
+            let (double, single) = (Calls::NONE, Calls::NONE);
+            return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, short, before });
         }
         Err(OpenError::NotBlas { path: shown })
     }
@@ -134,6 +144,32 @@ impl Blas {
         self.reaches(shape.largest())?;
         let function = T::calls(&self.double, &self.single).gemv.ok_or_else(|| self.lacks::<T>("gemv"))?;
         BoundGemv::new(function, shape, alpha, a, x, beta, y)
+    }
+
+    /// C ← A B of bfloat16 numbers by their bits, row-major and dense, ready to be called: nothing is checked after this.
+    pub fn bind_bf16_gemm<'o>(
+        &self,
+        [m, n, k]: [usize; 3],
+        operands: (&'o [u16], &'o [u16], &'o mut [f32]),
+    ) -> Result<BoundShortGemm<'o>, Refused> {
+        self.reaches(m.max(n).max(k))?;
+        let lacks = || self.lacks_any("cblas_gemm_bf16bf16f32, cblas_sbgemm and dnnl_gemm_bf16bf16f32");
+        BoundShortGemm::bf16(self.short.bf16.ok_or_else(lacks)?, [m, n, k], operands)
+    }
+
+    /// C ← A B of unsigned and signed bytes, row-major and dense, ready to be called: nothing is checked after this.
+    pub fn bind_int8_gemm<'o>(
+        &self,
+        [m, n, k]: [usize; 3],
+        operands: (&'o [u8], &'o [i8], &'o mut [i32]),
+    ) -> Result<BoundShortGemm<'o>, Refused> {
+        self.reaches(m.max(n).max(k))?;
+        let lacks = || self.lacks_any("cblas_gemm_s8u8s32 and dnnl_gemm_u8s8s32");
+        BoundShortGemm::int8(self.short.int8.ok_or_else(lacks)?, [m, n, k], operands)
+    }
+
+    fn lacks_any(&self, symbols: &str) -> Refused {
+        Refused(format!("{}: has none of {symbols}", self.path.display()))
     }
 
     fn reaches(&self, largest: usize) -> Result<(), Refused> {

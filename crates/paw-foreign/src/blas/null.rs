@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::call::{Calls, Gemm, Gemv, Real};
 use super::convention::{Convention, Language};
 use super::library::{Blas, Integers, ProcessSnapshot};
+use super::short::{Bf16Gemm, Int8Gemm, ShortCalls};
 use crate::object::SharedObject;
 
 impl Blas {
@@ -20,6 +21,10 @@ impl Blas {
             integers: Integers::Bits64,
             double: black_box(calls(language)),
             single: black_box(calls(language)),
+            short: black_box(ShortCalls {
+                bf16: Some(Bf16Gemm::Cblas(bf16_gemm)),
+                int8: Some(Int8Gemm::Cblas(int8_gemm)),
+            }),
             before: ProcessSnapshot { mapped: BTreeSet::new(), tasks: 0 },
         }
     }
@@ -52,4 +57,16 @@ pub(crate) unsafe extern "C" fn fortran_gemm<T>(
 pub(crate) unsafe extern "C" fn fortran_gemv<T>(
     _: *const u8, _: *const i64, _: *const i64, _: *const T, _: *const T, _: *const i64, _: *const T, _: *const i64,
     _: *const T, _: *mut T, _: *const i64, _: usize,
+) {}
+
+#[rustfmt::skip]
+pub(crate) unsafe extern "C" fn bf16_gemm(
+    _: i32, _: i32, _: i32, _: i64, _: i64, _: i64, _: f32, _: *const u16, _: i64, _: *const u16, _: i64, _: f32, _: *mut f32,
+    _: i64,
+) {}
+
+#[rustfmt::skip]
+pub(crate) unsafe extern "C" fn int8_gemm(
+    _: i32, _: i32, _: i32, _: i32, _: i64, _: i64, _: i64, _: f32, _: *const u8, _: i64, _: i8, _: *const i8, _: i64, _: i8,
+    _: f32, _: *mut i32, _: i64, _: *const i32,
 ) {}

@@ -85,7 +85,7 @@ pub fn sets_min(point: &Point) -> f64 {
 }
 
 /// A number of the stream of `seed`, mapped to [-0.5, 0.5).
-fn noise(seed: u64, index: u64) -> f64 {
+pub(super) fn noise(seed: u64, index: u64) -> f64 {
     (split_mix::at(seed, index) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
 }
 

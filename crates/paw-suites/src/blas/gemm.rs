@@ -12,7 +12,9 @@ use paw_foreign::blas::dimensions::{GemmDimensions, Transpose};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
+use crate::benchmark::{
+    Axis, Benchmark, BlasRoutine, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values,
+};
 use crate::blas::fill::{self, Element};
 use crate::blas::product::{self, BoundProduct, OperandSlices, ProductDimensions};
 use crate::blas::shape::{self, SHAPE};
@@ -30,7 +32,7 @@ pub const DGEMM: Benchmark = own::<f64>(
     suite: "blas",
     family: Family::Blas,
     headline: Quantity::Flops,
-    providers: Providers::Blas,
+    providers: Providers::Blas(BlasRoutine::Standard),
     axes: AXES,
     references: &[peak("peak_f64")],
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
@@ -87,11 +89,14 @@ const fn peak(benchmark: &'static str) -> Reference {
 }
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
-const N: Axis =
-    Axis { name: axis::N, meaning: "columns of C; rows and depth follow, as the shape says", values: Values::Doubling(8, 10000) };
+pub(super) const N: Axis = Axis {
+    name: axis::N,
+    meaning: "columns of C; rows and depth follow, as the shape says",
+    values: Values::Doubling(8, 10000),
+};
 const N_SINGLE: Axis = Axis { values: Values::Ints(&[4096]), ..N };
-const M: Axis = Axis { name: axis::M, meaning: "rows of C", values: Values::Follows(axis::N) };
-const K: Axis = Axis { name: axis::K, meaning: "depth: columns of op(A)", values: Values::Follows(axis::N) };
+pub(super) const M: Axis = Axis { name: axis::M, meaning: "rows of C", values: Values::Follows(axis::N) };
+pub(super) const K: Axis = Axis { name: axis::K, meaning: "depth: columns of op(A)", values: Values::Follows(axis::N) };
 const TRANSA: Axis = Axis { name: axis::TRANSA, meaning: "A as stored (N) or transposed (T)", values: TRANSPOSES };
 const TRANSB: Axis = Axis { name: axis::TRANSB, meaning: "B as stored (N) or transposed (T)", values: TRANSPOSES };
 const TRANSPOSES: Values = Values::Words(&["N", "T"]);

@@ -12,7 +12,9 @@ use paw_foreign::blas::dimensions::{GemvDimensions, Transpose};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
+use crate::benchmark::{
+    Axis, Benchmark, BlasRoutine, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values,
+};
 use crate::blas::fill::{self, Element};
 use crate::blas::product::{self, BoundProduct, OperandSlices, ProductDimensions};
 use crate::blas::verify;
@@ -55,7 +57,7 @@ const fn common<T: Element>() -> Common {
         suite: "blas",
         family: Family::Blas,
         headline: Quantity::Flops,
-        providers: Providers::Blas,
+        providers: Providers::Blas(BlasRoutine::Standard),
         axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
         references: &[Reference {
             role: Role::Bandwidth,

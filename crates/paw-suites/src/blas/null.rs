@@ -29,8 +29,11 @@ fn a_sample_holds_the_calls_of_the_library_alone() {
             let point = Point::new().with(axis::N, 8);
             let start = Start { point: &point, engine: &engine, last_cache_bytes: 1e6 };
             let mut timed = (benchmark.start)(&start).expect("it starts");
-            let routine = if benchmark.name.ends_with("gemv") { "gemv" } else { "gemm" };
-            let name = format!("blas {routine}{interface}");
+            let name = match benchmark.name {
+                short @ ("bf16gemm" | "int8gemm") => format!("blas {short}"),
+                gemv if gemv.ends_with("gemv") => format!("blas gemv{interface}"),
+                _ => format!("blas gemm{interface}"),
+            };
             let bare = &mut bare.iter_mut().find(|call| call.name == name).expect("a null call").bare;
             let (mut sample, mut pointer) = (f64::MAX, f64::MAX);
             for _ in 0..BLOCKS {

@@ -37,6 +37,7 @@ pub fn check_gemm<T: Real>(dims: &GemmDimensions, alpha: T, a: &[T], b: &[T], be
         return check;
     }
     let product = Product {
+        roundoff: T::ROUNDOFF,
         alpha: alpha.into(),
         a: Matrix::new(a, dims.stored_a(), dims.lda, dims.transa),
         b: Matrix::new(b, dims.stored_b(), dims.ldb, dims.transb),
@@ -44,18 +45,23 @@ pub fn check_gemm<T: Real>(dims: &GemmDimensions, alpha: T, a: &[T], b: &[T], be
         c0: Matrix::new(c0, (dims.m, dims.n), dims.ldc, Transpose::No),
         c: Matrix::new(c, (dims.m, dims.n), dims.ldc, Transpose::No),
     };
-    if dims.m.saturating_mul(dims.n).saturating_mul(dims.k) <= SMALL {
-        let all = (0..dims.m).flat_map(|row| (0..dims.n).map(move |column| (row, column)));
-        return product.worst(all).judged(dims.k, "every entry by exact dot product");
+    product.check()
+}
+
+/// Checks C = A B of dense matrices of any numbers, as [`check_gemm`] does; `roundoff` is that of the sums. An error of a whole number is
+/// beyond what rounding of f64 can do at any depth that 32 bits allow.
+pub fn check_dense<A, B, C>([m, n, k]: [usize; 3], a: &[A], b: &[B], c: &[C], roundoff: f64) -> Check
+where
+    A: Copy + Into<f64>,
+    B: Copy + Into<f64>,
+    C: Copy + Into<f64>,
+{
+    if let Err(refused) = GemmDimensions::dense(m, n, k).check(a.len(), b.len(), c.len()) {
+        return failed("dims", refused.0);
     }
-    let worst = product.worst(sampled(dims.m, dims.n).into_iter());
-    match every_entry::wrong_row(&product) {
-        Err(check) => check,
-        Ok(ratio) => {
-            let method = format!("{SAMPLED} entries by exact dot product, all by Freivalds' test ({ratio:.3} of 1)");
-            worst.judged(dims.k, &method)
-        }
-    }
+    let matrix = Matrix::new(c, (m, n), n, Transpose::No);
+    let (a, b) = (Matrix::new(a, (m, k), k, Transpose::No), Matrix::new(b, (k, n), n, Transpose::No));
+    Product { roundoff, alpha: 1.0, a, b, beta: 0.0, c0: matrix, c: matrix }.check()
 }
 
 /// Checks y = α op(A) x + β y₀ in every entry, where `y0` is what y was before.
@@ -76,20 +82,22 @@ pub fn check_gemv<T: Real>(dims: &GemvDimensions, alpha: T, a: &[T], x: &[T], be
     let mut worst = Worst::default();
     for row in 0..rows {
         let parts = Parts { dot: dots[row], size: sizes[row], before: y0[row].into() };
-        worst.see(row, None, y[row].into(), parts.exact(alpha, beta), parts.unit::<T>(alpha, beta));
+        worst.see(row, None, y[row].into(), parts.exact(alpha, beta), parts.unit(T::ROUNDOFF, alpha, beta));
     }
     worst.judged(inner, "every entry by exact dot product")
 }
 
 /// One product, with its operands before and after.
 #[derive(Debug, Clone, Copy)]
-struct Product<'a, T> {
+struct Product<'a, A, B, C> {
+    /// Unit roundoff of the sums.
+    roundoff: f64,
     alpha: f64,
-    a: Matrix<'a, T>,
-    b: Matrix<'a, T>,
+    a: Matrix<'a, A>,
+    b: Matrix<'a, B>,
     beta: f64,
-    c0: Matrix<'a, T>,
-    c: Matrix<'a, T>,
+    c0: Matrix<'a, C>,
+    c: Matrix<'a, C>,
 }
 
 /// The terms of one entry.
@@ -111,13 +119,31 @@ impl Parts {
     }
 
     /// The unit of the entry's error: u(|α| Σ|a||b| + |β||c₀|).
-    fn unit<T: Real>(&self, alpha: f64, beta: f64) -> f64 {
+    fn unit(&self, roundoff: f64, alpha: f64, beta: f64) -> f64 {
         let before = if beta == 0.0 { 0.0 } else { (beta * self.before).abs() };
-        T::ROUNDOFF * (alpha.abs() * self.size + before)
+        roundoff * (alpha.abs() * self.size + before)
     }
 }
 
-impl<T: Real> Product<'_, T> {
+impl<A: Copy + Into<f64>, B: Copy + Into<f64>, C: Copy + Into<f64>> Product<'_, A, B, C> {
+    /// Every entry of a small product; some of a larger one, and all of them together.
+    fn check(&self) -> Check {
+        let (m, n, k) = (self.a.rows(), self.b.columns(), self.a.columns());
+        if m.saturating_mul(n).saturating_mul(k) <= SMALL {
+            let all = (0..m).flat_map(|row| (0..n).map(move |column| (row, column)));
+            return self.worst(all).judged(k, "every entry by exact dot product");
+        }
+        let worst = self.worst(sampled(m, n).into_iter());
+        match every_entry::wrong_row(self) {
+            Err(check) => check,
+            Ok(ratio) => {
+                let method =
+                    format!("{SAMPLED} entries by exact dot product, all by Freivalds' test ({ratio:.3} of 1)");
+                worst.judged(k, &method)
+            }
+        }
+    }
+
     fn parts(&self, row: usize, column: usize) -> Parts {
         let mut dot = DoubleDouble::from(0.0);
         let mut size = 0.0;
@@ -133,7 +159,7 @@ impl<T: Real> Product<'_, T> {
         let mut worst = Worst::default();
         for (row, column) in entries {
             let parts = self.parts(row, column);
-            let (exact, unit) = (parts.exact(self.alpha, self.beta), parts.unit::<T>(self.alpha, self.beta));
+            let (exact, unit) = (parts.exact(self.alpha, self.beta), parts.unit(self.roundoff, self.alpha, self.beta));
             worst.see(row, Some(column), self.c.at(row, column), exact, unit);
         }
         worst

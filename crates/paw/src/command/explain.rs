@@ -2,18 +2,19 @@
 
 use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
+use paw_suites::host::Host;
 use paw_suites::teamwork::{Series, Teamwork};
 
 use crate::cli::Format;
 use crate::environment::EnvVars;
 use crate::print;
-use crate::provider_names::{devices_summary, mpi_versions};
+use crate::provider_names::{blas_names, devices_summary, mpi_versions};
 use crate::table::Table;
 use crate::variable::{VARIABLES, VariableScope};
 
-/// The explanation of `benchmarks`; `here` names the BLAS providers of this machine.
-pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars, format: Format) -> String {
-    let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, env);
+/// The explanation of `benchmarks` on a machine.
+pub fn explain(benchmarks: &[&'static Benchmark], host: &Host, env: &EnvVars, format: Format) -> String {
+    let facts = |benchmark: &&'static Benchmark| facts(benchmark, host, env);
     if format == Format::Text {
         let texts = benchmarks.iter().map(|benchmark| {
             let mut table = Table::new(&[benchmark.name, ""]);
@@ -29,10 +30,12 @@ pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars
     table.written(format, print::width())
 }
 
-fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static str, String)> {
+fn facts(benchmark: &Benchmark, host: &Host, env: &EnvVars) -> Vec<(&'static str, String)> {
     let providers = match benchmark.common.providers {
         Providers::Native => "native: paw's own code".to_owned(),
-        Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
+        Providers::Blas(routine) => {
+            format!("{} (here), or any library that has it by its path", blas_names(host, routine).join(", "))
+        }
         Providers::Mpi(_) => match &mpi_versions()[..] {
             [] => "the MPI library of the launcher; none was found here (--mpi-library PATH names one)".to_owned(),
             here => format!("the MPI library of the launcher; here: {}", here.join(", ")),
@@ -106,7 +109,7 @@ fn files(benchmark: &Benchmark) -> String {
     };
     let (np, counted) = match benchmark.common.providers {
         Providers::Mpi(_) => ("0002", "ranks"),
-        Providers::Native | Providers::Blas => ("0001", "threads really used"),
+        Providers::Native | Providers::Blas(_) => ("0001", "threads really used"),
         // PAW's files of devices state no number of devices.
         Providers::Device(_) => ("0001", "devices"),
     };

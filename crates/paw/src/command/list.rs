@@ -35,7 +35,7 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
         }
     } else {
         let selection = selection::select(&args.names, catalogue)?;
-        explain(&selection.benchmarks, &blas_names(&host_facts::read()?.with_libraries().host), &env, args.format)
+        explain(&selection.benchmarks, &host_facts::read()?.with_libraries().host, &env, args.format)
     };
     print::show(&text)?;
     Ok(Code::Done)
@@ -44,11 +44,15 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
 /// One row for each benchmark, for programs to read.
 fn benchmarks(host: &Host) -> Table {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
-    let (blas, mpi, devices) = (blas_names(host).join(", "), mpi_versions().join(", "), device_names().join(", "));
+    let (mpi, devices) = (mpi_versions().join(", "), device_names().join(", "));
     for benchmark in paw_suites::catalogue() {
+        let blas;
         let providers = match benchmark.common.providers {
             Providers::Native => "native",
-            Providers::Blas => &blas,
+            Providers::Blas(routine) => {
+                blas = blas_names(host, routine).join(", ");
+                &blas
+            }
             Providers::Mpi(_) => &mpi,
             Providers::Device(_) => &devices,
         };

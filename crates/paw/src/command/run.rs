@@ -350,7 +350,7 @@ fn variables(request: &RunRequest) -> Variables {
 fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat> {
     let foreign =
         |planned: &PlannedBenchmark| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
-    let is_blas = |planned: &&PlannedBenchmark| planned.job.benchmark.common.providers == Providers::Blas;
+    let is_blas = |planned: &&PlannedBenchmark| matches!(planned.job.benchmark.common.providers, Providers::Blas(_));
     let measured = campaign.cells().filter(is_blas).any(foreign);
     let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
     capping.map(|c| c.caveat()).collect()

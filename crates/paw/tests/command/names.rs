@@ -26,7 +26,7 @@ fn a_name_is_a_benchmark_a_pattern_or_an_executable() {
     assert_eq!(planned("blas_sgemm"), ["sgemm"]);
     assert_eq!(planned("?gemv"), ["dgemv", "sgemv"]);
     assert_eq!(planned("sgemv dgemv sgemv"), ["sgemv", "dgemv"]);
-    assert_eq!(planned("blas"), ["dgemm", "sgemm", "dgemm_single", "dgemv", "sgemv"]);
+    assert_eq!(planned("blas"), ["dgemm", "sgemm", "dgemm_single", "dgemv", "sgemv", "bf16gemm", "int8gemm"]);
 }
 
 #[test]

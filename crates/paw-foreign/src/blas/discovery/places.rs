@@ -21,6 +21,7 @@ const PRODUCTS: &[(&str, &[&str])] = &[
     ("CRAY_LIBSCI_PREFIX_DIR", &["lib"]),
     ("OPENBLAS_HOME", &["lib"]),
     ("BLIS_HOME", &["lib"]),
+    ("DNNLROOT", &["lib"]),
 ];
 
 /// Variables that name the root of a Python installation.
@@ -39,6 +40,7 @@ pub(super) const VARIABLES: &[&str] = &[
     "CRAY_LIBSCI_PREFIX_DIR",
     "OPENBLAS_HOME",
     "BLIS_HOME",
+    "DNNLROOT",
 ];
 
 /// Directories every system or vendor uses, beside the multi-arch ones.
@@ -51,6 +53,7 @@ const USUAL: &[&str] = &[
     "/lib",
     "/opt/intel/oneapi/mkl/latest/lib",
     "/opt/intel/mkl/lib/intel64",
+    "/opt/intel/oneapi/dnnl/latest/lib",
 ];
 
 /// Subdirectories in which distributions keep one make each, as alternatives.

@@ -1,7 +1,6 @@
 //! All entries of a product at once: Freivalds' test (1979), in n² steps instead of n³.
 
 use paw_data::outcome::{Check, CheckVerdict};
-use paw_foreign::blas::Real;
 
 use super::double_double::DoubleDouble;
 use super::{Product, RandomIndexes, SUSPICIOUS, finite};
@@ -14,7 +13,9 @@ const DEVIATIONS: f64 = 4.0;
 ///
 /// Signs t are independent of the errors, so a row's sum Σ tⱼ errᵢⱼ has the variance Σ errᵢⱼ². With errors of e units of
 /// u sᵢⱼ it is at most e² u² Σ sᵢⱼ² ≤ e² u² maxⱼ sᵢⱼ Σ sᵢⱼ, and both factors are found in n² steps.
-pub(super) fn wrong_row<T: Real>(product: &Product<'_, T>) -> Result<f64, Check> {
+pub(super) fn wrong_row<A: Copy + Into<f64>, B: Copy + Into<f64>, C: Copy + Into<f64>>(
+    product: &Product<'_, A, B, C>,
+) -> Result<f64, Check> {
     let sums = signed_sums(product);
     let units = units(product);
     let ratios = sums.iter().zip(&units).map(|(sum, unit)| match sum.abs() {
@@ -32,7 +33,9 @@ pub(super) fn wrong_row<T: Real>(product: &Product<'_, T>) -> Result<f64, Check>
 }
 
 /// C t − α op(A)(op(B) t) − β C₀ t.
-fn signed_sums<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
+fn signed_sums<A: Copy + Into<f64>, B: Copy + Into<f64>, C: Copy + Into<f64>>(
+    product: &Product<'_, A, B, C>,
+) -> Vec<f64> {
     let mut dice = RandomIndexes::of(1);
     let mut signs = Vec::with_capacity(product.c.columns());
     signs.resize_with(product.c.columns(), || DoubleDouble::from(if dice.next() >> 63 == 0 { 1.0 } else { -1.0 }));
@@ -49,7 +52,7 @@ fn signed_sums<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
 }
 
 /// u √(maxⱼ sᵢⱼ Σ sᵢⱼ) of each row, s being the size of an entry's terms.
-fn units<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
+fn units<A: Copy + Into<f64>, B: Copy + Into<f64>, C: Copy + Into<f64>>(product: &Product<'_, A, B, C>) -> Vec<f64> {
     let Product { a, b, c0, .. } = product;
     let (alpha, beta) = (product.alpha.abs(), product.beta.abs());
     let ones = vec![1.0; c0.columns()];
@@ -60,5 +63,5 @@ fn units<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
         sums.iter_mut().zip(c0.sizes_times(&ones)).for_each(|(sum, before)| *sum += beta * before);
         largest.iter_mut().zip(c0.largest()).for_each(|(largest, before)| *largest += beta * before);
     }
-    sums.iter().zip(&largest).map(|(sum, largest)| T::ROUNDOFF * (sum * largest).sqrt()).collect()
+    sums.iter().zip(&largest).map(|(sum, largest)| product.roundoff * (sum * largest).sqrt()).collect()
 }

@@ -1,6 +1,5 @@
 //! A matrix as BLAS stores it, read as op(M).
 
-use paw_foreign::blas::Real;
 use paw_foreign::blas::dimensions::Transpose;
 
 use super::double_double::DoubleDouble;
@@ -14,7 +13,7 @@ pub(super) struct Matrix<'a, T> {
     trans: Transpose,
 }
 
-impl<'a, T: Real> Matrix<'a, T> {
+impl<'a, T: Copy + Into<f64>> Matrix<'a, T> {
     /// `data` as `stored` rows and columns, rows `ld` elements apart.
     pub(super) fn new(data: &'a [T], stored: (usize, usize), ld: usize, trans: Transpose) -> Self {
         Self { data, stored, ld, trans }
