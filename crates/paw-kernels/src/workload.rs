@@ -153,6 +153,8 @@ const CRASHES: &[&str] = &[
     "INVALID_ADDRESS_SPACE",
     "INVALID_PC",
     "LAUNCH_FAILED",
+    "hipErrorIllegalAddress",
+    "hipErrorLaunchFailure",
     "beyond its end",
 ];
 
@@ -166,6 +168,9 @@ fn hinted(backend: Backend, why: String) -> String {
         }
         Backend::LevelZero => {
             "the kernel's arguments must be those of the spec: Level Zero does not compare their types"
+        }
+        Backend::Hip => {
+            "`AMD_SERIALIZE_KERNEL=3 AMD_LOG_LEVEL=3 paw kernel check SPEC` shows the launch, and ROCm's rocgdb the line"
         }
         Backend::OpenCl => {
             "Oclgrind shows the work-item and the line: `PAW_OPENCL_LIBRARY=/usr/lib/oclgrind/liboclgrind-rt.so paw kernel check SPEC`"

@@ -129,8 +129,8 @@ impl KernelPlanner<'_, DeviceSpec> {
         if let Reference::Function(entry) = &spec.reference {
             names.push(entry.clone());
         }
-        // OpenCL C has no templates; CUDA's compiler gets every name, so that a kernel need not be `extern "C"`.
-        names.retain(|_| spec.backend == Backend::Cuda);
+        // OpenCL C has no templates; the compilers of C++ get every name, so that a kernel need not be `extern "C"`.
+        names.retain(|_| spec.backend != Backend::OpenCl);
         ProgramSource {
             text: spec.text.clone(),
             words: spec.words.clone(),

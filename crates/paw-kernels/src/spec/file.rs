@@ -31,6 +31,7 @@ enum AnyLanguage {
     Fortran,
     Rust,
     Cuda,
+    Hip,
     OpenCl,
     Ze,
 }
@@ -43,6 +44,7 @@ impl AnyLanguage {
             Self::Fortran => Ok(Language::Fortran),
             Self::Rust => Ok(Language::Rust),
             Self::Cuda => Err(Backend::Cuda),
+            Self::Hip => Err(Backend::Hip),
             Self::OpenCl => Err(Backend::OpenCl),
             Self::Ze => Err(Backend::LevelZero),
         }

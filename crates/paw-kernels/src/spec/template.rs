@@ -40,6 +40,8 @@ pub enum New {
 /// For each back-end: its language in a spec, the extension, the source, and an option of its compiler.
 const DEVICE_SOURCES: &[(Backend, &str, &str, &str, &str)] = &[
     (Backend::Cuda, "cuda", "cu", include_str!("../../templates/device.cu"), "\"-std=c++17\", \"--use_fast_math\""),
+    // HIP C++ is the same language, as far as this source goes.
+    (Backend::Hip, "hip", "hip", include_str!("../../templates/device.cu"), "\"-std=c++17\", \"-ffast-math\""),
     (Backend::OpenCl, "opencl", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
     (Backend::LevelZero, "ze", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
 ];

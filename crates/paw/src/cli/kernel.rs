@@ -107,7 +107,7 @@ pub struct CodeArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Kernels in CUDA and OpenCL")]
 pub struct DeviceArgs {
-    /// The device: cuda0, opencl1 [default: the first of the language's]
+    /// The device: cuda0, hip0, opencl1 [default: the first of the language's]
     #[arg(long, value_name = "NAME")]
     pub device: Option<String>,
     /// Values of an axis of the spec in place of its own: variations=64,128 or 8..512 or pow2:1..9, block=64,256; may be repeated
@@ -336,6 +336,8 @@ pub enum LanguageName {
     Rust,
     /// CUDA C++, for a device
     Cuda,
+    /// HIP C++, for a device
+    Hip,
     /// OpenCL C, for a device
     #[value(name = "opencl")]
     OpenCl,
@@ -379,6 +381,7 @@ impl From<LanguageName> for New {
             LanguageName::Fortran => Self::Processor(Language::Fortran),
             LanguageName::Rust => Self::Processor(Language::Rust),
             LanguageName::Cuda => Self::Device(Backend::Cuda),
+            LanguageName::Hip => Self::Device(Backend::Hip),
             LanguageName::OpenCl => Self::Device(Backend::OpenCl),
             LanguageName::Ze => Self::Device(Backend::LevelZero),
         }
