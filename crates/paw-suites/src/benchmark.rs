@@ -279,7 +279,7 @@ pub enum Providers {
     Blas(BlasRoutine),
     /// The MPI library with which the ranks were started.
     Mpi(Teamwork),
-    /// Devices that CUDA or OpenCL drives.
+    /// Devices that CUDA, OpenCL or Level Zero drives.
     Device(DeviceGrouping),
 }
 

@@ -1,4 +1,4 @@
-//! The device suite: transfers, products and launches on accelerators, by CUDA or OpenCL opened at run time.
+//! The device suite: transfers, products and launches on accelerators, by CUDA, OpenCL or Level Zero opened at run time.
 
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;

@@ -214,6 +214,8 @@ pub const VARIABLES: &[KnownVariable] = &[
     variable("CL_CONFIG_*", "Intel OpenCL", Transport, "steers the processor as a device"),
     variable("RUSTICL_*", "Rusticl", Transport, "chooses OpenCL devices"),
     variable("HSA_*", "ROCm", Transport, "steers AMD devices"),
+    variable("ZE_*", "Level Zero", Transport, "steers or hides devices"),
+    variable("NEO*", "Intel's compute driver", Transport, "steers the driver of Intel devices"),
     variable("NVIDIA_TF32_OVERRIDE", "cuBLAS", Numerics, "forbids the reduced precision TF32"),
     variable("PAW_*", "paw", Transport, "steers paw itself"),
 ];

@@ -4,6 +4,7 @@
 mod cost;
 mod faults;
 mod leaving;
+mod level_zero;
 mod missing;
 mod place;
 mod pocl;

@@ -38,7 +38,8 @@ pub(super) fn devices(api: &Api) -> DeviceResult<Vec<OfferedDevice>> {
     let mut found = Vec::new();
     for &driver in &api.drivers {
         let devices = all(std::ptr::null_mut(), |count, devices| call!(api, device_get(driver, count, devices)))?;
-        found.extend(devices.into_iter().map(|device| OfferedDevice { driver: Handle(driver), device: Handle(device) }));
+        found
+            .extend(devices.into_iter().map(|device| OfferedDevice { driver: Handle(driver), device: Handle(device) }));
     }
     Ok(found)
 }

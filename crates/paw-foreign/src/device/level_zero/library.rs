@@ -75,7 +75,8 @@ fn open() -> Result<(SharedObject, PathBuf), String> {
 fn candidates(search: &Search) -> Vec<PathBuf> {
     let usual = DIRECTORIES.iter().map(|directory| search.below_root(directory).join(FILE));
     // A wheel's libraries lie beside `lib/python3.x`.
-    let wheels = python_packages(search).into_iter().filter_map(|packages| Some(packages.ancestors().nth(2)?.join(FILE)));
+    let wheels =
+        python_packages(search).into_iter().filter_map(|packages| Some(packages.ancestors().nth(2)?.join(FILE)));
     let others = usual.chain(wheels).filter(|file| file.exists());
     std::iter::once(PathBuf::from(FILE)).chain(others).collect()
 }
@@ -91,10 +92,7 @@ fn start((object, path): (SharedObject, PathBuf)) -> Result<Api, String> {
 }
 
 /// What `all` fetches a list with: calls are alike in that they count where no list is given.
-pub(super) fn all<T: Clone>(
-    empty: T,
-    fetch: impl Fn(*mut u32, *mut T) -> DeviceResult,
-) -> DeviceResult<Vec<T>> {
+pub(super) fn all<T: Clone>(empty: T, fetch: impl Fn(*mut u32, *mut T) -> DeviceResult) -> DeviceResult<Vec<T>> {
     let mut count = 0;
     fetch(&raw mut count, std::ptr::null_mut())?;
     let mut found = vec![empty; count as usize];
@@ -137,7 +135,6 @@ impl Api {
         Ok((version >> 16, version & 0xffff))
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,8 @@ use super::library::Api;
 use super::memory::Memory;
 use super::objects::{Handle, OwnedObject};
 use super::queue::Queue;
-use super::status::{self, INVALID_ARGUMENT_SIZE, INVALID_GROUP_SIZE, INVALID_KERNEL_NAME, INVALID_NATIVE_BINARY};
 use super::status::MODULE_BUILD_FAILURE;
+use super::status::{self, INVALID_ARGUMENT_SIZE, INVALID_GROUP_SIZE, INVALID_KERNEL_NAME, INVALID_NATIVE_BINARY};
 use super::structures::{GroupCount, KernelDesc, KernelProperties, ModuleDesc, Opaque, Structure};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Grid, KernelFacts};
@@ -39,8 +39,7 @@ impl Module {
             ..ModuleDesc::new()
         };
         let (mut raw, mut log) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let built =
-            call!(api, module_create(context.raw.raw(), device.0, &raw const desc, &raw mut raw, &raw mut log));
+        let built = call!(api, module_create(context.raw.raw(), device.0, &raw const desc, &raw mut raw, &raw mut log));
         let log = said(api, log);
         match built {
             Ok(()) => Ok((Self { api, raw: OwnedObject::new(raw, api.calls.module_destroy.function) }, log)),

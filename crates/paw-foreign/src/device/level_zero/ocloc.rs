@@ -106,7 +106,8 @@ impl Ocloc {
         let name = if source.name.is_empty() { "program.cl" } else { &source.name };
         let device = format!("{product:#06x}");
         let options = source.options.join(" ");
-        let words = ["ocloc", "compile", "-q", "-spv_only", "-64", "-device", &device, "-file", name, "-options", &options];
+        let words =
+            ["ocloc", "compile", "-q", "-spv_only", "-64", "-device", &device, "-file", name, "-options", &options];
         // Without options of its own there is no empty one.
         let words = if options.is_empty() { &words[..9] } else { &words[..] };
         let words = words.iter().map(|word| c_text(word)).collect::<DeviceResult<Vec<_>>>()?;
@@ -119,7 +120,9 @@ impl Ocloc {
         match words {
             Some((_, words)) if code == 0 => Ok((words, said)),
             _ if !said.is_empty() => Err(DeviceError::Build { log: said }),
-            _ => Err(DeviceError::Build { log: format!("{name} does not compile (ocloc: {code}), and ocloc does not say why") }),
+            _ => Err(DeviceError::Build {
+                log: format!("{name} does not compile (ocloc: {code}), and ocloc does not say why"),
+            }),
         }
     }
 

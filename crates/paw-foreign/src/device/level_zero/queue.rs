@@ -10,6 +10,7 @@ use super::events::Events;
 use super::library::Api;
 use super::memory::Memory;
 use super::objects::{Handle, OwnedObject};
+use super::status::{self, INVALID_ENUMERATION};
 use super::structures::{Opaque, QueueDesc, Structure};
 use crate::device::error::{DeviceError, DeviceResult};
 
@@ -61,7 +62,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// The queue of that number of a device: queues take its engines in turn.
+    /// The queue of that number of a device: queues take its engines in turn. Barriers keep it in order where the flag is refused.
     pub(super) fn new(
         context: &Context,
         device: Handle,
@@ -71,12 +72,22 @@ impl Queue {
     ) -> DeviceResult<Self> {
         let api = context.api;
         let index = number % engines.count.max(1);
-        let in_order = if order == Order::ByDriver { IN_ORDER } else { 0 };
-        let explicit = if index > 0 { EXPLICIT_ONLY } else { 0 };
-        let (ordinal, flags) = (engines.ordinal, in_order | explicit);
-        let desc = QueueDesc { ordinal, index, flags, mode: ASYNCHRONOUS, ..QueueDesc::new() };
-        let mut list = std::ptr::null_mut();
-        call!(api, list_create_immediate(context.raw.raw(), device.0, &raw const desc, &raw mut list))?;
+        let made = |order: Order| {
+            let in_order = if order == Order::ByDriver { IN_ORDER } else { 0 };
+            let explicit = if index > 0 { EXPLICIT_ONLY } else { 0 };
+            let (ordinal, flags) = (engines.ordinal, in_order | explicit);
+            let desc = QueueDesc { ordinal, index, flags, mode: ASYNCHRONOUS, ..QueueDesc::new() };
+            let mut list = std::ptr::null_mut();
+            call!(api, list_create_immediate(context.raw.raw(), device.0, &raw const desc, &raw mut list))?;
+            Ok((order, OwnedObject::new(list, api.calls.list_destroy.function)))
+        };
+        let (order, list) = match made(order) {
+            // An old loader's validation does not know the flag that a newer driver knows.
+            Err(error) if order == Order::ByDriver && status::is(&error, INVALID_ENUMERATION) => {
+                made(Order::ByBarriers)
+            }
+            other => other,
+        }?;
         Ok(Self {
             api,
             order,
@@ -84,17 +95,13 @@ impl Queue {
             in_flight: Mutex::default(),
             spent: Mutex::default(),
             events: Arc::clone(events),
-            list: Mutex::new(OwnedObject::new(list, api.calls.list_destroy.function)),
+            list: Mutex::new(list),
         })
     }
 
     /// Appends a command by `append`, which gets the list, and keeps the memory it uses.
     #[inline]
-    pub(super) fn append(
-        &self,
-        used: &[&Arc<Memory>],
-        append: impl FnOnce(Opaque) -> DeviceResult,
-    ) -> DeviceResult {
+    pub(super) fn append(&self, used: &[&Arc<Memory>], append: impl FnOnce(Opaque) -> DeviceResult) -> DeviceResult {
         let list = self.list();
         append(list.raw())?;
         self.keep(used);

@@ -6,9 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::calls::call_if_there;
 use super::library::{Api, all};
 use super::objects::Handle;
-use super::structures::{
-    EnergyCounter, FrequencyProperties, FrequencyState, Opaque, Structure, TemperatureProperties,
-};
+use super::structures::{EnergyCounter, FrequencyProperties, FrequencyState, Opaque, Structure, TemperatureProperties};
 use crate::device::error::DeviceResult;
 use crate::device::facts::DeviceState;
 
@@ -20,15 +18,8 @@ const HOTTEST: u32 = 0;
 const HOTTEST_UNIT: u32 = 1;
 
 /// `zes_freq_throttle_reason_flag_t`, bit by bit.
-const REASONS: &[&str] = &[
-    "ave_pwr_cap",
-    "burst_pwr_cap",
-    "current_limit",
-    "thermal_limit",
-    "psu_alert",
-    "sw_range",
-    "hw_range",
-];
+const REASONS: &[&str] =
+    &["ave_pwr_cap", "burst_pwr_cap", "current_limit", "thermal_limit", "psu_alert", "sw_range", "hw_range"];
 
 /// What can be asked about a device; nothing where system management is off.
 pub(super) struct Sysman {
