@@ -1,10 +1,13 @@
 //! Matrix times vector: y = alpha op(A) x + beta y, A row-major.
+#![allow(unsafe_code)]
 
 mod columns;
 mod rows;
 
+use crate::disjoint_ptr::DisjointPtr;
 use crate::gemm::Transpose;
 use crate::isa::{DetectedIsa, Isa};
+use crate::partition::part;
 use crate::pool::ThreadPool;
 use crate::real::Real;
 use crate::vector;
@@ -28,6 +31,12 @@ impl GemvLayout {
         GemvLayout { m, n, trans: Transpose::No, lda: n }
     }
 
+    /// Elements A must have.
+    pub fn a_len(&self) -> usize {
+        // Saturation keeps an overflowing size larger than any slice.
+        if self.m == 0 { 0 } else { (self.m - 1).saturating_mul(self.lda).saturating_add(self.n) }
+    }
+
     /// Elements of x.
     pub fn x_len(&self) -> usize {
         if self.trans == Transpose::No { self.n } else { self.m }
@@ -39,8 +48,7 @@ impl GemvLayout {
     }
 
     fn check(&self, a: usize, x: usize, y: usize) {
-        // Saturation keeps an overflowing size larger than any slice.
-        let needed = if self.m == 0 { 0 } else { (self.m - 1).saturating_mul(self.lda).saturating_add(self.n) };
+        let needed = self.a_len();
         assert!(self.lda >= self.n, "lda {} is less than the {} columns of A", self.lda, self.n);
         assert!(a >= needed, "A has {a} elements where {self:?} needs {needed}");
         assert!(x >= self.x_len(), "x has {x} elements where {self:?} needs {}", self.x_len());
@@ -100,7 +108,13 @@ impl Gemv {
             return pool.run_on_caller(|| product.part(self.found, 0, y));
         }
         let granule = if layout.trans == Transpose::No { ROWS } else { COLUMNS };
-        pool.run_parts(y, granule, |_, range, y| product.part(self.found, range.start, y));
+        let (len, shared) = (y.len(), DisjointPtr::new(y));
+        pool.run(|worker| {
+            let range = part(len, workers, granule, worker);
+            // SAFETY: y is borrowed exclusively, and the parts of no two workers overlap.
+            let y = unsafe { std::slice::from_raw_parts_mut(shared.at(range.start), range.len()) };
+            product.part(self.found, range.start, y);
+        });
     }
 }
 

@@ -79,6 +79,9 @@ pub trait Vector: Copy {
 
     /// The sum of all lanes.
     fn sum(self) -> Self::Element;
+
+    /// The lanes of both in turns, in two vectors: the first of this one, the first of the other, the second of this one.
+    fn interleave(self, other: Self) -> [Self; 2];
 }
 
 /// The vectors a number type has on this architecture.

@@ -87,6 +87,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Rooms where `unsafe` may stand; everything else forbids it.
 const UNSAFE_ROOMS: &[&str] = &[
     "crates/paw-native/src/",
+    "crates/paw-native/examples/",
     "crates/paw-foreign/src/",
     "crates/paw-measure/src/clock/tsc.rs",
     "crates/paw-kernels/src/load",

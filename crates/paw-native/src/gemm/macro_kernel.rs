@@ -57,6 +57,12 @@ const ROWS_FIRST_STEPS: usize = 48;
 /// Fewest rows of C with which rows go first: fewer rows all use B in one pass over it.
 const ROWS_FIRST_ROWS: usize = 64;
 
+/// Most panels that stay one after the other all the same: runs of C as short as that are no stream.
+const ROWS_FIRST_PANELS: usize = 3;
+
+/// Steps along k in which a line comes from memory: blocks of fewer steps prefetch C several blocks ahead.
+const STEPS_TO_MEMORY: usize = 48;
+
 /// Largest C, in bytes, that needs no prefetching: it stays in the second-level cache.
 const C_AT_HAND_BYTES: usize = 300 * 1024;
 
@@ -71,9 +77,12 @@ impl<T: Real> MacroKernel<T> {
         if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
             // SAFETY: the caller guarantees the operands.
             unsafe { self.run_panel(found, lanes) }
+        } else if self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
+            // SAFETY: as above.
+            unsafe { self.run_all::<0>(found, lanes) }
         } else {
             // SAFETY: as above.
-            unsafe { self.run_all(found, lanes) }
+            unsafe { self.run_all::<1>(found, lanes) }
         }
     }
 
@@ -91,38 +100,44 @@ impl<T: Real> MacroKernel<T> {
         };
         let pass =
             Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
-        let place = PanelOperands { a: start, b, b_step, c, rows: m };
+        let place = PanelOperands { a: start, b, b_step, b_panel: 0, c, rows: m, panels: 1 };
         // SAFETY: the panel is all of A, B and C, which the caller guarantees.
-        unsafe { pass.panel(found, place, wide, n - (wide - 1) * lanes) };
+        unsafe { pass.panels::<0>(found, place, wide, n - (wide - 1) * lanes) };
     }
 
     /// # Safety
     /// As for `run`.
     #[inline(never)]
-    unsafe fn run_all(&self, found: DetectedIsa, lanes: usize) {
+    unsafe fn run_all<const AHEAD: usize>(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
         let panelling = PanelLayout::of(self.n.div_ceil(lanes));
-        let order = self.order();
+        let order = self.order(lanes);
         let strip = if order == LoopOrder::RowsFirst { high } else { self.m };
+        // Panels that are alike are one call: it costs as much as several steps along k.
+        let alike = panelling.threes.min(self.n / (3 * lanes));
         let pass = self.pass(lanes, high, order);
         let mut row = 0;
         while row < self.m {
             let rows = strip.min(self.m - row);
-            for panel in 0..panelling.panels {
+            if alike > 0 {
+                // SAFETY: the panels are inside A, B and C, which the caller guarantees.
+                unsafe { pass.panels::<AHEAD>(found, self.place(0, 3 * lanes, row, rows, alike), 3, lanes) };
+            }
+            for panel in alike..panelling.panels {
                 let (vector, wide) = panelling.panel(panel);
                 let (column, columns) = (vector * lanes, wide * lanes);
                 let last = (self.n - column).min(columns) - (columns - lanes);
-                // SAFETY: the panel is inside A, B and C, which the caller guarantees.
-                unsafe { pass.panel(found, self.place(column, columns, row, rows), wide, last) };
+                // SAFETY: as above.
+                unsafe { pass.panels::<AHEAD>(found, self.place(column, columns, row, rows, 1), wide, last) };
             }
             row += rows;
         }
     }
 
-    fn order(&self) -> LoopOrder {
+    fn order(&self, lanes: usize) -> LoopOrder {
         let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
         let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
-        if few_steps && many_rows { LoopOrder::RowsFirst } else { LoopOrder::PanelsFirst }
+        if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * 3 * lanes { LoopOrder::RowsFirst } else { LoopOrder::PanelsFirst }
     }
 
     /// The parameters of all blocks. While a block is computed, it prefetches the next block of C and, where panels are finished
@@ -132,21 +147,26 @@ impl<T: Real> MacroKernel<T> {
         let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
         let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
         let (portions, next_c) =
-            if small { (0, 0) } else { (high, if order == LoopOrder::RowsFirst { 3 * lanes } else { high * ldc }) };
+            if small { (0, 0) } else { (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * 3 * lanes } else { high * ldc }) };
         let in_panel = 3 * lanes * k * size_of::<T>() / LINE_BYTES;
         let packed = matches!(self.b, Panels::Packed(_)) && order == LoopOrder::PanelsFirst;
         let lines = if packed { in_panel.div_ceil(m.next_multiple_of(high)) } else { 0 };
         Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions, next_c, lines }
     }
 
-    /// The rows and columns of a panel from here on.
+    /// The rows and columns of panels from here on.
     #[inline(always)]
-    fn place(&self, column: usize, columns: usize, row: usize, rows: usize) -> PanelOperands<T> {
-        let (b, b_step) = match self.b {
-            Panels::InPlace(start, stride) => (start.wrapping_add(column), stride),
-            Panels::Packed(start) => (start.wrapping_add(column * self.k), columns),
+    fn place(&self, column: usize, columns: usize, row: usize, rows: usize, panels: usize) -> PanelOperands<T> {
+        let (b, b_step, b_panel) = match self.b {
+            Panels::InPlace(start, stride) => (start.wrapping_add(column), stride, columns),
+            Panels::Packed(start) => (start.wrapping_add(column * self.k), columns, columns * self.k),
         };
         let a = self.a.start.wrapping_add(row * self.a.strip);
-        PanelOperands { a, b, b_step, c: self.c.wrapping_add(row * self.ldc + column), rows }
+        PanelOperands { a, b, b_step, b_panel, c: self.c.wrapping_add(row * self.ldc + column), rows, panels }
     }
+}
+
+/// Blocks of `k` steps from the one that asks for lines of C to the one that uses them.
+fn blocks_ahead(k: usize) -> usize {
+    STEPS_TO_MEMORY.div_ceil(k.max(8))
 }

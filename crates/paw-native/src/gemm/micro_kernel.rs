@@ -30,14 +30,17 @@ pub(super) struct Pass<T> {
     pub(super) lines: usize,
 }
 
-/// Where a panel's numbers come from and go to: element (i, p) of the block of A that begins at row r is
-/// `a[r * a_strip + i * a_row + p * a_step]`, row p of B begins at `b[p * b_step]`, and `rows` rows of C begin at `c`.
+/// Where the numbers of panels side by side come from and go to: element (i, p) of the block of A that begins at row r is
+/// `a[r * a_strip + i * a_row + p * a_step]`, row p of the first panel of B begins at `b[p * b_step]`, that of each further one
+/// `b_panel` elements on, and `rows` rows of C begin at `c`.
 pub(super) struct PanelOperands<T> {
     pub(super) a: *const T,
     pub(super) b: *const T,
     pub(super) b_step: usize,
+    pub(super) b_panel: usize,
     pub(super) c: *mut T,
     pub(super) rows: usize,
+    pub(super) panels: usize,
 }
 
 /// How the product is combined with C.
@@ -110,33 +113,46 @@ impl LastVector for FirstLanes {
 }
 
 impl<T: Real> Pass<T> {
-    /// Computes the blocks of a panel `wide` vectors wide; `last` elements of the last vector are in use.
+    /// Whether sums begin with C, which then needs no arithmetic of its own: the fewer the steps along k, the more that saves.
+    #[inline(always)]
+    fn begins_with_c(&self) -> bool {
+        self.update == Update::Add && self.alpha == T::ONE
+    }
+
+    /// Computes the blocks of panels `wide` vectors wide, one after the other; `last` elements of each last vector are in use.
+    /// With `AHEAD` zero nothing is prefetched, and entering a block takes half the time.
     ///
     /// # Safety
-    /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panel, and C writable by the
+    /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panels, and C writable by the
     /// caller alone.
     #[inline(always)]
-    pub(super) unsafe fn panel(&self, found: DetectedIsa, place: PanelOperands<T>, wide: usize, last: usize) {
+    pub(super) unsafe fn panels<const AHEAD: usize>(
+        &self,
+        found: DetectedIsa,
+        place: PanelOperands<T>,
+        wide: usize,
+        last: usize,
+    ) {
         let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
         match (wide, whole) {
-            (3, true) => vector::run(found, Panel::<_, _, 3> { pass, place, last: AllLanes }),
-            (3, false) => vector::run(found, Panel::<_, _, 3> { pass, place, last: FirstLanes(last) }),
-            (2, true) => vector::run(found, Panel::<_, _, 2> { pass, place, last: AllLanes }),
-            (2, false) => vector::run(found, Panel::<_, _, 2> { pass, place, last: FirstLanes(last) }),
-            (_, true) => vector::run(found, Panel::<_, _, 1> { pass, place, last: AllLanes }),
-            (_, false) => vector::run(found, Panel::<_, _, 1> { pass, place, last: FirstLanes(last) }),
+            (3, true) => vector::run(found, Panel::<_, _, 3, AHEAD> { pass, place, last: AllLanes }),
+            (3, false) => vector::run(found, Panel::<_, _, 3, AHEAD> { pass, place, last: FirstLanes(last) }),
+            (2, true) => vector::run(found, Panel::<_, _, 2, AHEAD> { pass, place, last: AllLanes }),
+            (2, false) => vector::run(found, Panel::<_, _, 2, AHEAD> { pass, place, last: FirstLanes(last) }),
+            (_, true) => vector::run(found, Panel::<_, _, 1, AHEAD> { pass, place, last: AllLanes }),
+            (_, false) => vector::run(found, Panel::<_, _, 1, AHEAD> { pass, place, last: FirstLanes(last) }),
         }
     }
 }
 
-/// A panel of known width.
-struct Panel<'a, T, L, const WIDE: usize> {
+/// Panels of known width, whose blocks prefetch for later ones unless `AHEAD` is zero.
+struct Panel<'a, T, L, const WIDE: usize, const AHEAD: usize> {
     pass: &'a Pass<T>,
     place: &'a PanelOperands<T>,
     last: L,
 }
 
-impl<T: Real, L: LastVector, const WIDE: usize> VectorKernel for Panel<'_, T, L, WIDE> {
+impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> VectorKernel for Panel<'_, T, L, WIDE, AHEAD> {
     type Element = T;
     type Out = ();
 
@@ -147,45 +163,61 @@ impl<T: Real, L: LastVector, const WIDE: usize> VectorKernel for Panel<'_, T, L,
     }
 }
 
-impl<T: Real, L: LastVector, const WIDE: usize> Panel<'_, T, L, WIDE> {
-    /// All blocks of the panel, `HIGH` rows each; the rows left over go through blocks of half the height or of one.
+impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T, L, WIDE, AHEAD> {
+    /// All blocks, panel after panel, `HIGH` rows each; the rows left over go through blocks of half the height or of one.
     #[inline(always)]
     fn strips<V: Vector<Element = T>, const HIGH: usize, const HALF: usize>(self) {
-        let PanelOperands { rows: all, b, b_step, .. } = *self.place;
-        let mut ahead = b.wrapping_add(b_step * self.pass.k);
-        let mut row = 0;
-        while row < all {
-            let rows = all - row;
-            if rows > HALF {
-                self.block::<V, HIGH>(row, rows.min(HIGH), ahead);
-            } else if rows > 1 {
-                self.block::<V, HALF>(row, rows, ahead);
-            } else {
-                self.block::<V, 1>(row, 1, ahead);
+        let PanelOperands { rows: all, b_step, b_panel, panels, mut b, mut c, .. } = *self.place;
+        for _ in 0..panels {
+            let mut ahead = b.wrapping_add(b_step * self.pass.k);
+            let mut row = 0;
+            while row < all {
+                let (rows, c) = (all - row, c.wrapping_add(row * self.pass.ldc));
+                if rows >= HIGH {
+                    self.block::<V, HIGH>(row, HIGH, b, c, ahead);
+                } else if rows > HALF {
+                    self.block::<V, HIGH>(row, rows, b, c, ahead);
+                } else if rows > 1 {
+                    self.block::<V, HALF>(row, rows, b, c, ahead);
+                } else {
+                    self.block::<V, 1>(row, 1, b, c, ahead);
+                }
+                row += HIGH;
+                ahead = ahead.wrapping_add(self.pass.lines * HIGH * (LINE_BYTES / size_of::<T>()));
             }
-            row += HIGH;
-            ahead = ahead.wrapping_add(self.pass.lines * HIGH * (LINE_BYTES / size_of::<T>()));
+            (b, c) = (b.wrapping_add(b_panel), c.wrapping_add(WIDE * V::LANES));
         }
     }
 
-    /// The `rows` rows (1 to `ROWS`) from `first` on.
+    /// The block of C at `c`: the `rows` rows (1 to `ROWS`) from `first` on, times the panel of B at `b`.
     #[inline(always)]
-    fn block<V: Vector<Element = T>, const ROWS: usize>(&self, first: usize, rows: usize, ahead: *const T) {
+    fn block<V: Vector<Element = T>, const ROWS: usize>(
+        &self,
+        first: usize,
+        rows: usize,
+        mut b: *const T,
+        c: *mut T,
+        ahead: *const T,
+    ) {
         let (pass, place, last) = (self.pass, self.place, self.last);
-        let c = place.c.wrapping_add(first * pass.ldc);
         let Pass { k, ldc, portions, next_c, lines, .. } = *pass;
         let mut fetch = Fetch { c: c.wrapping_add(next_c), ldc, b: ahead, lines, steps: k / ROWS, portions };
         // Rows that do not exist are computed from the last one that does, and not stored.
-        let row: [usize; ROWS] = std::array::from_fn(|i| i.min(rows - 1) * pass.a_row);
+        let row: [usize; ROWS] = std::array::from_fn(|i| i.min(rows - 1));
+        let a_row = row.map(|row| row * pass.a_row);
         let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
-        let (mut a, mut b, mut left) = (place.a.wrapping_add(first * pass.a_strip), place.b, k);
+        if pass.begins_with_c() {
+            // SAFETY: the caller of `panels` guarantees these rows of C.
+            sums = row.map(|row| unsafe { load_row(c.wrapping_add(row * ldc), last) });
+        }
+        let (mut a, mut left) = (place.a.wrapping_add(first * pass.a_strip), k);
         while left > 0 {
-            let steps = fetch.next::<V, WIDE>().min(left);
+            let steps = if AHEAD == 0 { left } else { fetch.next::<V, WIDE>().min(left) };
             left -= steps;
             for _ in 0..steps {
-                // SAFETY: the caller of `panel` guarantees this row of B.
+                // SAFETY: the caller of `panels` guarantees this row of B.
                 let b_row: [V; WIDE] = unsafe { load_row(b, last) };
-                for (sums, row) in sums.iter_mut().zip(row) {
+                for (sums, row) in sums.iter_mut().zip(a_row) {
                     // SAFETY: and for this element of A.
                     let factor = V::splat(unsafe { a.wrapping_add(row).read() });
                     for (sum, b) in sums.iter_mut().zip(b_row) {
@@ -197,8 +229,14 @@ impl<T: Real, L: LastVector, const WIDE: usize> Panel<'_, T, L, WIDE> {
             }
         }
         for (i, sums) in sums.iter().enumerate() {
-            if i < rows {
+            if i >= rows {
+                break;
+            }
+            if pass.begins_with_c() {
                 // SAFETY: and for this row of C.
+                unsafe { store_row(sums, c.wrapping_add(i * ldc), last) };
+            } else {
+                // SAFETY: as above.
                 unsafe { finish_row(sums, c.wrapping_add(i * ldc), pass.alpha, pass.update, last) };
             }
         }
@@ -250,7 +288,17 @@ unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
             std::array::from_fn(|vector| old[vector].mul_add(V::splat(beta), products[vector]))
         }
     };
-    for (vector, &result) in results.iter().enumerate() {
+    // SAFETY: the caller guarantees the row.
+    unsafe { store_row(&results, c, last) };
+}
+
+/// Writes one row of `WIDE` vectors.
+///
+/// # Safety
+/// It must be writable by the caller alone.
+#[inline(always)]
+unsafe fn store_row<V: Vector, L: LastVector, const WIDE: usize>(row: &[V; WIDE], c: *mut V::Element, last: L) {
+    for (vector, &result) in row.iter().enumerate() {
         let to = c.wrapping_add(vector * V::LANES);
         if vector + 1 < WIDE {
             // SAFETY: the caller guarantees the row.

@@ -124,22 +124,70 @@ impl<T: Real> VectorKernel for PackBTransposed<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
+        // Only one of these is compiled.
+        match V::LANES {
+            1 => self.squares::<V, 1>(),
+            2 => self.squares::<V, 2>(),
+            4 => self.squares::<V, 4>(),
+            8 => self.squares::<V, 8>(),
+            _ => self.squares::<V, 16>(),
+        }
+    }
+}
+
+impl<T: Real> PackBTransposed<T> {
+    /// Transposes squares of `SIDE` stored rows, as many as a vector has lanes, in registers.
+    #[inline(always)]
+    fn squares<V: Vector<Element = T>, const SIDE: usize>(&self) {
         let Packing { from: b, stride, rows: n, columns: k, to } = self.0;
-        let panelling = PanelLayout::of(n.div_ceil(V::LANES));
+        let panelling = PanelLayout::of(n.div_ceil(SIDE));
         for panel in 0..panelling.panels {
             let (vector, wide) = panelling.panel(panel);
-            let (first, row) = (vector * V::LANES, wide * V::LANES);
-            for column in first..(first + row).min(n) {
-                let from = b.wrapping_add(column * stride);
-                let to = to.wrapping_add(first * k + column - first);
-                for p in 0..k {
-                    // SAFETY: the stored row has `k` elements.
-                    let element = unsafe { from.wrapping_add(p).read() };
-                    // SAFETY: the panel has `k` rows of `row` elements.
-                    unsafe { to.wrapping_add(p * row).write(element) };
+            let (first, row) = (vector * SIDE, wide * SIDE);
+            let to = to.wrapping_add(first * k);
+            for column in (first..first + row).step_by(SIDE) {
+                // Rows that do not exist are copies of the last one: lanes that no block stores.
+                let from: [*const T; SIDE] = std::array::from_fn(|i| b.wrapping_add((column + i).min(n - 1) * stride));
+                let to = to.wrapping_add(column - first);
+                for p in (0..k).step_by(SIDE) {
+                    let steps = SIDE.min(k - p);
+                    // SAFETY: the stored rows have `steps` elements from `p` on, and the panel `k` rows of `row` elements.
+                    unsafe { square::<V, SIDE>(from.map(|from| from.wrapping_add(p)), to.wrapping_add(p * row), row, steps) };
                 }
             }
         }
+    }
+}
+
+/// Writes the first `columns` (1 to `SIDE`) columns of `SIDE` rows as rows `stride` elements apart: rows become columns in as many rounds
+/// as it takes to halve `SIDE` to one, each of which interleaves the first half of the vectors with the second.
+///
+/// # Safety
+/// The columns must be readable, and the rows at `to` writable by the caller alone.
+#[inline(always)]
+unsafe fn square<V: Vector, const SIDE: usize>(
+    from: [*const V::Element; SIDE],
+    to: *mut V::Element,
+    stride: usize,
+    columns: usize,
+) {
+    let mut rows = if columns == SIDE {
+        // SAFETY: the caller guarantees a whole vector of each row.
+        from.map(|from| unsafe { V::load(from) })
+    } else {
+        // SAFETY: the caller guarantees these columns.
+        from.map(|from| unsafe { V::load_first(from, columns) })
+    };
+    for _ in 0..SIDE.trailing_zeros() {
+        let halves = rows;
+        for i in 0..SIDE / 2 {
+            let [even, odd] = halves[i].interleave(halves[i + SIDE / 2]);
+            (rows[2 * i], rows[2 * i + 1]) = (even, odd);
+        }
+    }
+    for (column, row) in rows.iter().take(columns).enumerate() {
+        // SAFETY: the caller guarantees the row.
+        unsafe { row.store(to.wrapping_add(column * stride)) };
     }
 }
 

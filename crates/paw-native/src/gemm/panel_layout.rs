@@ -17,7 +17,8 @@ pub(super) const fn height(isa: Isa) -> usize {
 /// The columns of C as blocks divide them: panels of three vectors, and the last ones of two or one.
 #[derive(Clone, Copy)]
 pub(super) struct PanelLayout {
-    threes: usize,
+    /// How many panels have three vectors.
+    pub(super) threes: usize,
     /// How many panels there are.
     pub(super) panels: usize,
     vectors: usize,

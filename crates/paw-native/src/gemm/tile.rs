@@ -7,7 +7,7 @@ use super::layout::{GemmLayout, Transpose};
 use super::macro_kernel::{MacroKernel, Panels, Strips};
 use super::micro_kernel::Update;
 use super::pack::{Packing, pack_a, pack_a_transposed, pack_b, pack_b_transposed, packed_row, with_room};
-use super::panel_layout::height;
+use super::panel_layout::{height, lanes};
 use crate::disjoint_ptr::DisjointPtr;
 use crate::isa::DetectedIsa;
 use crate::real::Real;
@@ -28,12 +28,19 @@ pub(super) struct Tile<T> {
 const K_BLOCK: usize = 512;
 /// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
 const A_BYTES: usize = 512 * 1024;
+/// Largest transposed A, in bytes from its first to its last row, used without packing.
+const A_AT_HAND_BYTES: usize = 64 * 1024;
 /// Bytes of B packed at a time, read from memory once for each [`A_BYTES`] of A. The larger, the less often A is packed again.
 const B_BYTES: usize = 16 << 20;
 /// Largest B, in bytes, used without packing: it stays in the second-level cache.
 const IN_PLACE_BYTES: usize = 400 * 1024;
 /// Most rows of C for which packing B costs more than it gains.
 const FEW_ROWS: usize = 24;
+/// Most steps along k for which it does however many rows there are: a panel of so few rows stays in the first-level cache and its
+/// address translation as it is stored.
+const FEW_STEPS: usize = 64;
+/// Most panels of C for which packing A costs more than it gains: a panel of B then is read from the second-level cache.
+const FEW_PANELS: usize = 4;
 /// Rows of a large B read side by side where C has few rows: as many streams as prefetchers follow.
 const STREAMS: usize = 16;
 
@@ -71,10 +78,20 @@ impl<T: Real> Tile<T> {
             // SAFETY: the caller guarantees the operands.
             Transpose::No if small => unsafe { self.in_place(found, 0..k) },
             // SAFETY: as above.
-            Transpose::No if m <= FEW_ROWS => unsafe { self.streamed(found) },
+            Transpose::No if m <= FEW_ROWS => unsafe { self.cut_along_k(found, STREAMS) },
+            // SAFETY: as above.
+            Transpose::No if k <= FEW_STEPS => unsafe { self.cut_along_n(found) },
+            // SAFETY: as above.
+            Transpose::No if self.is_slim(found) => unsafe { self.cut_along_k(found, IN_PLACE_BYTES / size_of::<T>() / n) },
             // SAFETY: as above.
             _ => unsafe { self.packed(found) },
         }
+    }
+
+    /// Whether C has few columns, and rows of B, and of A where it is transposed, are short enough to be close together as they are.
+    fn is_slim(&self, found: DetectedIsa) -> bool {
+        let GemmLayout { n, lda, ldb, transa, .. } = self.layout;
+        n <= FEW_PANELS * 3 * lanes::<T>(found.isa()) && ldb <= K_BLOCK && (transa == Transpose::No || lda <= K_BLOCK)
     }
 
     /// C = beta C, without reading it where beta is zero.
@@ -113,15 +130,31 @@ impl<T: Real> Tile<T> {
         unsafe { kernel.run(found) };
     }
 
-    /// Computes a tile of few rows: streams B, too large for the caches, once and a few rows at a time, while C stays cached.
+    /// Computes the tile in place, at most `most` steps along k at a time, for which either a few rows of B are streams from memory
+    /// while C stays cached, or B stays cached while A is a stream.
     ///
     /// # Safety
     /// As for `compute`.
-    unsafe fn streamed(&self, found: DetectedIsa) {
+    unsafe fn cut_along_k(&self, found: DetectedIsa, most: usize) {
         let k = self.layout.k;
-        for p in (0..k).step_by(STREAMS) {
+        let steps = even(k, most);
+        for p in (0..k).step_by(steps) {
             // SAFETY: as for this function.
-            unsafe { self.in_place(found, p..(p + STREAMS).min(k)) };
+            unsafe { self.in_place(found, p..(p + steps).min(k)) };
+        }
+    }
+
+    /// Computes the tile in place, as many columns at a time as keep their part of B cached.
+    ///
+    /// # Safety
+    /// As for `compute`.
+    unsafe fn cut_along_n(&self, found: DetectedIsa) {
+        let GemmLayout { m, n, k, .. } = self.layout;
+        let panel = 3 * lanes::<T>(found.isa());
+        let columns = even(n, IN_PLACE_BYTES / size_of::<T>() / k).next_multiple_of(panel);
+        for column in (0..n).step_by(columns) {
+            // SAFETY: as for this function.
+            unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k) };
         }
     }
 
@@ -221,6 +254,7 @@ impl<T: Real> Tile<T> {
         match transa {
             // Short rows are close enough together as they are.
             Transpose::No if lda <= K_BLOCK => in_place,
+            Transpose::Yes if lda * k * size_of::<T>() <= A_AT_HAND_BYTES => in_place,
             Transpose::No => {
                 // SAFETY: the caller guarantees the part and the room.
                 unsafe { pack_a(found, Packing { from, stride: lda, rows: m, columns: k, to }) };

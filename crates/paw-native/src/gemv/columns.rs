@@ -20,6 +20,9 @@ pub(super) struct Columns<'a, T> {
 const BLOCK_BYTES: usize = 16 * 1024;
 /// Rows added to y at a time: y is loaded and stored once for eight rows.
 const ABREAST: usize = 8;
+/// Most vectors of y that stay in registers from the first row to the last: with two sums of each they are as many as hide the
+/// latency of an addition.
+const NARROW: usize = 4;
 
 impl<T: Real> VectorKernel for Columns<'_, T> {
     type Element = T;
@@ -31,24 +34,60 @@ impl<T: Real> VectorKernel for Columns<'_, T> {
         let end = if self.rows == 0 { 0 } else { (self.rows - 1) * self.lda + columns };
         assert!(self.a.len() >= end && self.x.len() == self.rows, "the columns lie inside A and x fits them");
         super::scale(self.beta, self.y);
+        if columns <= NARROW * V::LANES {
+            return match columns.div_ceil(V::LANES) {
+                0 | 1 => self.narrow::<V, 1>(),
+                2 => self.narrow::<V, 2>(),
+                3 => self.narrow::<V, 3>(),
+                _ => self.narrow::<V, NARROW>(),
+            };
+        }
         let block = BLOCK_BYTES / size_of::<T>();
         for first in (0..columns).step_by(block) {
             let width = block.min(columns - first);
-            let blocks = self.rows / ABREAST * ABREAST;
-            for row in (0..blocks).step_by(ABREAST) {
-                self.add_rows::<V, ABREAST>(row, first, width);
-            }
-            for row in blocks..self.rows {
-                self.add_rows::<V, 1>(row, first, width);
+            let mut row = 0;
+            while row < self.rows {
+                row += match self.rows - row {
+                    ABREAST.. => self.add_rows::<V, ABREAST>(row, first, width),
+                    4.. => self.add_rows::<V, 4>(row, first, width),
+                    _ => self.add_rows::<V, 1>(row, first, width),
+                };
             }
         }
     }
 }
 
 impl<T: Real> Columns<'_, T> {
-    /// Adds `ROWS` rows, each times its element of alpha x, to `width` elements of y from `first` on.
+    /// Adds all rows to a y of `WIDE` vectors, of which the last may be partial.
     #[inline(always)]
-    fn add_rows<V: Vector<Element = T>, const ROWS: usize>(&mut self, row: usize, first: usize, width: usize) {
+    fn narrow<V: Vector<Element = T>, const WIDE: usize>(&mut self) {
+        let last = self.y.len() - (WIDE - 1) * V::LANES;
+        let mut sums = [[V::splat(T::ZERO); WIDE]; 2];
+        for row in (0..self.rows).step_by(2) {
+            for (sums, row) in sums.iter_mut().zip(row..self.rows) {
+                let a = self.a.as_ptr().wrapping_add(row * self.lda);
+                let x = V::splat(self.alpha * self.x[row]);
+                for (vector, sum) in sums.iter_mut().enumerate() {
+                    let a = a.wrapping_add(vector * V::LANES);
+                    // SAFETY: the row has a whole vector there, or `last` elements in the last place.
+                    let a = unsafe { if vector + 1 < WIDE { V::load(a) } else { V::load_first(a, last) } };
+                    *sum = a.mul_add(x, *sum);
+                }
+            }
+        }
+        for vector in 0..WIDE {
+            let count = if vector + 1 < WIDE { V::LANES } else { last };
+            let y = self.y[vector * V::LANES..][..count].as_mut_ptr();
+            // SAFETY: y has `count` elements there.
+            let old = unsafe { V::load_first(y, count) };
+            // SAFETY: as above, and y is borrowed exclusively.
+            unsafe { old.add(sums[0][vector].add(sums[1][vector])).store_first(y, count) };
+        }
+    }
+
+    /// Adds `ROWS` rows, each times its element of alpha x, to `width` elements of y from `first` on; returns how many they are.
+    #[inline(always)]
+    fn add_rows<V: Vector<Element = T>, const ROWS: usize>(&mut self, row: usize, first: usize, width: usize) -> usize {
         let y = self.y[first..first + width].as_mut_ptr();
         let a: [*const T; ROWS] = std::array::from_fn(|i| self.a.as_ptr().wrapping_add((row + i) * self.lda + first));
         let x: [V; ROWS] = std::array::from_fn(|i| V::splat(self.alpha * self.x[row + i]));
@@ -75,5 +114,6 @@ impl<T: Real> Columns<'_, T> {
             // SAFETY: as above, and y is borrowed exclusively.
             unsafe { sum.store_first(y.wrapping_add(whole), width - whole) };
         }
+        ROWS
     }
 }

@@ -77,7 +77,7 @@ impl<T: Real> Rows<'_, T> {
                 sums[0] = a.mul_add(x, sums[0]);
             }
         }
-        sums.map(|sums| sums[1..].iter().fold(sums[0], |sum, &next| sum.add(next)).sum())
+        totals(sums.map(|sums| sums[1..].iter().fold(sums[0], |sum, &next| sum.add(next))))
     }
 
     /// Writes finished dot products to y.
@@ -87,4 +87,31 @@ impl<T: Real> Rows<'_, T> {
             *y = if self.beta == T::ZERO { self.alpha * dot } else { self.alpha * dot + self.beta * *y };
         }
     }
+}
+
+/// Most lanes of a vector.
+const MOST_LANES: usize = 16;
+
+/// The sum of the lanes of each vector. Interleaving two vectors and adding the halves halves the vectors that are left, for half of
+/// the shuffles that sums one by one would take.
+#[inline(always)]
+fn totals<V: Vector<Element: Real>, const COUNT: usize>(mut sums: [V; COUNT]) -> [V::Element; COUNT] {
+    if V::LANES < COUNT || COUNT == 1 {
+        return sums.map(|sums| sums.sum());
+    }
+    let mut left = COUNT;
+    while left > 1 {
+        left /= 2;
+        for i in 0..left {
+            let [low, high] = sums[i].interleave(sums[i + left]);
+            sums[i] = low.add(high);
+        }
+    }
+    let mut lanes = [V::Element::ZERO; MOST_LANES];
+    // SAFETY: the array holds as many numbers as any vector.
+    unsafe { sums[0].store(lanes.as_mut_ptr()) };
+    std::array::from_fn(|i| {
+        let parts = lanes[..V::LANES].iter().skip(i).step_by(COUNT);
+        parts.fold(V::Element::ZERO, |sum, &part| sum + part)
+    })
 }

@@ -21,7 +21,7 @@ impl VectorTypes for f32 {
 /// Writes `Vector` for a register type in terms of its intrinsics.
 macro_rules! vector {
     ($vector:ty, $element:ty, $lanes:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $mul:ident,
-     $mul_add:ident, $sum:ident) => {
+     $mul_add:ident, $sum:ident, $low:ident, $high:ident) => {
         impl Vector for $vector {
             type Element = $element;
             const LANES: usize = $lanes;
@@ -116,11 +116,21 @@ macro_rules! vector {
                 // SAFETY: as above.
                 unsafe { $sum(self) }
             }
+
+            #[inline(always)]
+            fn interleave(self, other: Self) -> [Self; 2] {
+                // SAFETY: as above.
+                let low = unsafe { $low(self, other) };
+                // SAFETY: as above.
+                [low, unsafe { $high(self, other) }]
+            }
         }
     };
 }
 
 #[rustfmt::skip]
-vector!(float64x2_t, f64, 2, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vmulq_f64, vfmaq_f64, vaddvq_f64);
+vector!(float64x2_t, f64, 2, vdupq_n_f64, vld1q_f64, vst1q_f64, vaddq_f64, vmulq_f64, vfmaq_f64, vaddvq_f64,
+    vzip1q_f64, vzip2q_f64);
 #[rustfmt::skip]
-vector!(float32x4_t, f32, 4, vdupq_n_f32, vld1q_f32, vst1q_f32, vaddq_f32, vmulq_f32, vfmaq_f32, vaddvq_f32);
+vector!(float32x4_t, f32, 4, vdupq_n_f32, vld1q_f32, vst1q_f32, vaddq_f32, vmulq_f32, vfmaq_f32, vaddvq_f32,
+    vzip1q_f32, vzip2q_f32);

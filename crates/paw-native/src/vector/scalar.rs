@@ -76,6 +76,11 @@ impl<T: Copy + Default + Add<Output = T> + Mul<Output = T>> Vector for One<T> {
     fn sum(self) -> T {
         self.0
     }
+
+    #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        [self, other]
+    }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -52,7 +52,8 @@ pub(super) unsafe fn in_avx512<K: VectorKernel>(kernel: K) -> K::Out {
 /// Writes `Vector` for a register type in terms of its intrinsics.
 macro_rules! vector {
     ($isa:ident, $vector:ty, $element:ty, $lanes:literal, $splat:ident, $load:ident, $store:ident, $stream:ident, $add:ident,
-     $mul:ident, $mul_add:path, $sum:path, $load_first:path, $store_first:path) => {
+     $mul:ident, $mul_add:path, $sum:path, $load_first:path, $store_first:path,
+     $interleave:path) => {
         impl Vector for $vector {
             type Element = $element;
             const LANES: usize = $lanes;
@@ -137,25 +138,31 @@ macro_rules! vector {
                 // SAFETY: as above.
                 unsafe { $sum(self) }
             }
+
+            #[inline(always)]
+            fn interleave(self, other: Self) -> [Self; 2] {
+                // SAFETY: as above.
+                unsafe { $interleave(self, other) }
+            }
         }
     };
 }
 
 #[rustfmt::skip]
 vector!(Sse2, __m128d, f64, 2, _mm_set1_pd, _mm_loadu_pd, _mm_storeu_pd, _mm_stream_pd, _mm_add_pd, _mm_mul_pd,
-    sse2::mul_add_f64, sse2::sum_f64, sse2::load_first_f64, sse2::store_first_f64);
+    sse2::mul_add_f64, sse2::sum_f64, sse2::load_first_f64, sse2::store_first_f64, sse2::interleave_f64);
 #[rustfmt::skip]
 vector!(Sse2, __m128, f32, 4, _mm_set1_ps, _mm_loadu_ps, _mm_storeu_ps, _mm_stream_ps, _mm_add_ps, _mm_mul_ps,
-    sse2::mul_add_f32, sse2::sum_f32, sse2::load_first_f32, sse2::store_first_f32);
+    sse2::mul_add_f32, sse2::sum_f32, sse2::load_first_f32, sse2::store_first_f32, sse2::interleave_f32);
 #[rustfmt::skip]
 vector!(Avx2, __m256d, f64, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_stream_pd, _mm256_add_pd, _mm256_mul_pd,
-    _mm256_fmadd_pd, avx2::sum_f64, avx2::load_first_f64, avx2::store_first_f64);
+    _mm256_fmadd_pd, avx2::sum_f64, avx2::load_first_f64, avx2::store_first_f64, avx2::interleave_f64);
 #[rustfmt::skip]
 vector!(Avx2, __m256, f32, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_stream_ps, _mm256_add_ps, _mm256_mul_ps,
-    _mm256_fmadd_ps, avx2::sum_f32, avx2::load_first_f32, avx2::store_first_f32);
+    _mm256_fmadd_ps, avx2::sum_f32, avx2::load_first_f32, avx2::store_first_f32, avx2::interleave_f32);
 #[rustfmt::skip]
 vector!(Avx512, __m512d, f64, 8, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_stream_pd, _mm512_add_pd, _mm512_mul_pd,
-    _mm512_fmadd_pd, _mm512_reduce_add_pd, avx512::load_first_f64, avx512::store_first_f64);
+    _mm512_fmadd_pd, _mm512_reduce_add_pd, avx512::load_first_f64, avx512::store_first_f64, avx512::interleave_f64);
 #[rustfmt::skip]
 vector!(Avx512, __m512, f32, 16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_stream_ps, _mm512_add_ps, _mm512_mul_ps,
-    _mm512_fmadd_ps, _mm512_reduce_add_ps, avx512::load_first_f32, avx512::store_first_f32);
+    _mm512_fmadd_ps, _mm512_reduce_add_ps, avx512::load_first_f32, avx512::store_first_f32, avx512::interleave_f32);

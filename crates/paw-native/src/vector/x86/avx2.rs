@@ -85,3 +85,35 @@ pub(super) unsafe fn sum_f32(vector: __m256) -> f32 {
     let lanes: [f32; 8] = unsafe { std::mem::transmute(vector) };
     ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
 }
+
+/// The lanes of both in turns.
+///
+/// # Safety
+/// The processor must have the instructions.
+#[inline(always)]
+pub(super) unsafe fn interleave_f64(first: __m256d, second: __m256d) -> [__m256d; 2] {
+    // SAFETY: the caller guarantees the instructions. In each half of 128 bits the lanes of both, in turns.
+    let low = unsafe { _mm256_unpacklo_pd(first, second) };
+    // SAFETY: as above.
+    let high = unsafe { _mm256_unpackhi_pd(first, second) };
+    // SAFETY: as above. The lower halves of both, and the upper ones.
+    let lower = unsafe { _mm256_permute2f128_pd::<0x20>(low, high) };
+    // SAFETY: as above.
+    [lower, unsafe { _mm256_permute2f128_pd::<0x31>(low, high) }]
+}
+
+/// The lanes of both in turns.
+///
+/// # Safety
+/// The processor must have the instructions.
+#[inline(always)]
+pub(super) unsafe fn interleave_f32(first: __m256, second: __m256) -> [__m256; 2] {
+    // SAFETY: the caller guarantees the instructions. In each half of 128 bits the lanes of both, in turns.
+    let low = unsafe { _mm256_unpacklo_ps(first, second) };
+    // SAFETY: as above.
+    let high = unsafe { _mm256_unpackhi_ps(first, second) };
+    // SAFETY: as above. The lower halves of both, and the upper ones.
+    let lower = unsafe { _mm256_permute2f128_ps::<0x20>(low, high) };
+    // SAFETY: as above.
+    [lower, unsafe { _mm256_permute2f128_ps::<0x31>(low, high) }]
+}

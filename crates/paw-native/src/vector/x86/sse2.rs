@@ -114,3 +114,27 @@ pub(super) unsafe fn sum_f32(vector: __m128) -> f32 {
     let lanes = lanes_f32(vector);
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
+
+/// The lanes of both in turns.
+///
+/// # Safety
+/// The processor must have the instructions.
+#[inline(always)]
+pub(super) unsafe fn interleave_f64(first: __m128d, second: __m128d) -> [__m128d; 2] {
+    // SAFETY: SSE2 is part of every x86-64.
+    let low = unsafe { _mm_unpacklo_pd(first, second) };
+    // SAFETY: as above.
+    [low, unsafe { _mm_unpackhi_pd(first, second) }]
+}
+
+/// The lanes of both in turns.
+///
+/// # Safety
+/// The processor must have the instructions.
+#[inline(always)]
+pub(super) unsafe fn interleave_f32(first: __m128, second: __m128) -> [__m128; 2] {
+    // SAFETY: SSE2 is part of every x86-64.
+    let low = unsafe { _mm_unpacklo_ps(first, second) };
+    // SAFETY: as above.
+    [low, unsafe { _mm_unpackhi_ps(first, second) }]
+}
