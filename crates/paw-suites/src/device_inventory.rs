@@ -232,3 +232,36 @@ fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevi
         FoundDevices { backend, devices: Vec::new(), missing, libraries: Vec::new() }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json};
+
+    use super::*;
+
+    fn inventory(devices: &[(Backend, &str, Option<&str>)]) -> DeviceInventory {
+        let found = devices.iter().map(|&(backend, kind, bus_id)| {
+            let facts = json!({
+                "backend": backend, "index": 0, "kind": kind, "name": format!("{backend}'s"), "bus_id": bus_id, "units": 1,
+                "memory_bytes": 1, "allocation_bytes": 1, "unified": false, "fp64": true, "driver": "", "api": "", "library": ""
+            });
+            let devices = vec![from_value(facts).expect("facts of a device")];
+            FoundDevices { backend, devices, missing: None, libraries: Vec::new() }
+        });
+        DeviceInventory::of(found.collect())
+    }
+
+    #[test]
+    fn a_device_is_measured_through_its_vendors_interface_alone() {
+        let check = |devices: &[(Backend, &str, Option<&str>)], expected: &[&str]| {
+            let ids: Vec<String> = inventory(devices).by_default().into_iter().map(DeviceFacts::id).collect();
+            assert_eq!(ids, expected);
+        };
+        let (here, there) = (Some("0000:3a:00.0"), Some("0000:3b:00.0"));
+        let (ze, opencl) = (Backend::LevelZero, Backend::OpenCl);
+        check(&[(opencl, "gpu", here), (ze, "gpu", here)], &["ze0"]);
+        check(&[(opencl, "gpu", here), (ze, "gpu", there)], &["opencl0", "ze0"]);
+        check(&[(opencl, "cpu", None), (ze, "gpu", here)], &["ze0"]);
+        check(&[(opencl, "cpu", None)], &["opencl0"]);
+    }
+}

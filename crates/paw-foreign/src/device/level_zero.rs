@@ -26,6 +26,7 @@ mod memory;
 mod modules;
 mod objects;
 mod ocloc;
+mod plan;
 mod products;
 mod queue;
 mod remarks;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::calls::call;
 use super::library::Api;
-use super::memory::Memory;
+use super::memory::{Memory, Owner};
 use super::objects::{Handle, OwnedObject};
 use super::structures::{ContextDesc, Structure};
 use crate::device::error::DeviceResult;
@@ -27,6 +27,11 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// The owner of its memory.
+    pub(super) fn owner(&self) -> Owner<'_> {
+        Owner { api: self.api, driver: self.driver, context: &self.raw }
+    }
+
     /// A context of the driver of these devices, each with its number.
     pub(super) fn of(api: &'static Api, driver: Handle, members: Vec<(u32, Handle)>) -> DeviceResult<Self> {
         let desc = ContextDesc::new();

@@ -14,7 +14,7 @@ use super::gates::{Gate, Gates};
 use super::memory::Memory;
 use super::modules::{Kernel, KernelArgument, Module};
 use super::objects::Handle;
-use super::products::{Plan, Portable};
+use super::plan::{Plan, Portable};
 use super::queue::{Engines, Order, Queue};
 use super::sysman::Sysman;
 use crate::device::error::{DeviceError, DeviceResult};

@@ -32,7 +32,7 @@ impl Driver for ZeDevice {
     }
 
     fn alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
-        let memory = Memory::of_device(&self.context, self.handle, bytes)?;
+        let memory = Memory::of_device(self.context.owner(), self.handle, bytes)?;
         Ok(self.context.memories.insert(Arc::new(memory)))
     }
 
@@ -49,7 +49,7 @@ impl Driver for ZeDevice {
     }
 
     fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
-        Ok(self.context.hosts.insert(Arc::new(Memory::of_host(&self.context, bytes, kind)?)))
+        Ok(self.context.hosts.insert(Arc::new(Memory::of_host(self.context.owner(), bytes, kind)?)))
     }
 
     fn host_free(&self, host: ObjectHandle) -> DeviceResult {

@@ -1,6 +1,7 @@
 //! Kernels that paw brings along as SPIR-V, built when the first of them is wanted.
 //!
-//! `kernels/assemble.sh` makes the words from the OpenCL C that devices of OpenCL are given.
+//! `kernels/assemble.sh` makes the words from the OpenCL C that devices of OpenCL are given; `kernels/compute.py` has a device of OpenCL
+//! compute with them, and compares the answers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -6,7 +6,6 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::Arc;
 
 use super::calls::call;
-use super::context::Context;
 use super::library::Api;
 use super::objects::{Handle, OwnedObject};
 use super::status::{done, scarce};
@@ -24,6 +23,14 @@ const RELEASE: &CStr = c"zexDriverReleaseImportedPointer";
 
 type Import = unsafe extern "C" fn(Opaque, *mut c_void, usize) -> c_int;
 type Release = unsafe extern "C" fn(Opaque, *mut c_void) -> c_int;
+
+/// Whom memory belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'a> {
+    pub(super) api: &'static Api,
+    pub(super) driver: Handle,
+    pub(super) context: &'a Arc<OwnedObject>,
+}
 
 /// Memory, given back when the last queue that uses it has let go of it.
 pub(super) struct Memory {
@@ -50,24 +57,24 @@ unsafe impl Sync for Memory {}
 
 impl Memory {
     /// Memory of `device`.
-    pub(super) fn of_device(context: &Context, device: Handle, bytes: usize) -> DeviceResult<Self> {
+    pub(super) fn of_device(owner: Owner<'_>, device: Handle, bytes: usize) -> DeviceResult<Self> {
         let desc = DeviceMemDesc::new();
         let mut at = std::ptr::null_mut();
         // No size may be zero; 0 leaves the alignment to the driver.
         call!(
-            context.api,
-            mem_alloc_device(context.raw.raw(), &raw const desc, bytes.max(1), 0, device.0, &raw mut at)
+            owner.api,
+            mem_alloc_device(owner.context.raw(), &raw const desc, bytes.max(1), 0, device.0, &raw mut at)
         )
         .map_err(|error| scarce(error, bytes, "the device"))?;
-        Ok(Self { base: at.cast(), bytes, host: None, store: Store::of(context) })
+        Ok(Self { base: at.cast(), bytes, host: None, store: Store::of(owner) })
     }
 
     /// Memory of the host, every page touched.
-    pub(super) fn of_host(context: &Context, bytes: usize, kind: HostKind) -> DeviceResult<Self> {
+    pub(super) fn of_host(owner: Owner<'_>, bytes: usize, kind: HostKind) -> DeviceResult<Self> {
         let (base, store) = match kind {
             HostKind::Pageable => own(bytes).map(|(base, layout)| (base, Store::Pages(layout))),
-            HostKind::Registered => registered(context, bytes),
-            HostKind::Pinned | HostKind::Mapped => drivers(context, bytes).map(|base| (base, Store::of(context))),
+            HostKind::Registered => registered(owner, bytes),
+            HostKind::Pinned | HostKind::Mapped => drivers(owner, bytes).map(|base| (base, Store::of(owner))),
         }?;
         Ok(Self { base, bytes, host: Some(kind), store })
     }
@@ -102,25 +109,25 @@ impl Memory {
 }
 
 impl Store {
-    fn of(context: &Context) -> Self {
-        Store::Drivers { api: context.api, context: Arc::clone(&context.raw) }
+    fn of(owner: Owner<'_>) -> Self {
+        Store::Drivers { api: owner.api, context: Arc::clone(owner.context) }
     }
 }
 
 /// Page-locked memory by the driver, which every device of the context may use.
-fn drivers(context: &Context, bytes: usize) -> DeviceResult<*mut u8> {
+fn drivers(owner: Owner<'_>, bytes: usize) -> DeviceResult<*mut u8> {
     let desc = HostMemDesc::new();
     let mut at = std::ptr::null_mut();
-    call!(context.api, mem_alloc_host(context.raw.raw(), &raw const desc, bytes.max(1), PAGE, &raw mut at))
+    call!(owner.api, mem_alloc_host(owner.context.raw(), &raw const desc, bytes.max(1), PAGE, &raw mut at))
         .map_err(|error| scarce(error, bytes, "the host's share that may be locked"))?;
     // SAFETY: the driver allocated that many bytes just now; writing touches every page.
     unsafe { at.cast::<u8>().write_bytes(0, bytes) };
     Ok(at.cast())
 }
 
-fn registered(context: &Context, bytes: usize) -> DeviceResult<(*mut u8, Store)> {
-    let api = context.api;
-    let functions = api.extension(context.driver.0, IMPORT).zip(api.extension(context.driver.0, RELEASE));
+fn registered(owner: Owner<'_>, bytes: usize) -> DeviceResult<(*mut u8, Store)> {
+    let api = owner.api;
+    let functions = api.extension(owner.driver.0, IMPORT).zip(api.extension(owner.driver.0, RELEASE));
     let Some((import, release)) = functions else {
         let why = "this driver of Level Zero locks no memory that a program allocated itself; choose host=pinned";
         return Err(DeviceError::Unsupported(why.to_owned()));
@@ -131,13 +138,13 @@ fn registered(context: &Context, bytes: usize) -> DeviceResult<(*mut u8, Store)>
     let release = unsafe { std::mem::transmute::<*mut c_void, Release>(release) };
     let (base, layout) = own(bytes)?;
     // SAFETY: whole pages of our own, allocated just now.
-    let code = unsafe { import(context.driver.0, base.cast(), layout.size()) };
+    let code = unsafe { import(owner.driver.0, base.cast(), layout.size()) };
     if let Err(error) = done("zexDriverImportExternalPointer", code) {
         // SAFETY: allocated above with this layout, and not locked.
         unsafe { alloc::dealloc(base, layout) };
         return Err(scarce(error, bytes, "the host's share that may be locked"));
     }
-    Ok((base, Store::Locked(layout, context.driver, release)))
+    Ok((base, Store::Locked(layout, owner.driver, release)))
 }
 
 /// Whole pages of our own, every one touched.

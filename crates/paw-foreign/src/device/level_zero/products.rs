@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::device::ZeDevice;
-use super::embedded::{EmbeddedModule, PORTABLE};
 use super::memory::Memory;
 use super::modules::{Kernel, KernelArgument};
+use super::plan::Plan;
 use super::queue::Queue;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::{GemmKind, GemmOperands};
@@ -15,27 +15,6 @@ use crate::device::span::Span;
 /// Rows and columns of a tile in portable.cl, and work-items of a group.
 const TILE: u64 = 16;
 const GROUP: u32 = 256;
-
-/// The embedded kernels for both types.
-pub(super) struct Portable {
-    double: EmbeddedModule,
-    single: EmbeddedModule,
-}
-
-impl Portable {
-    /// Both modules, built at their first use.
-    pub(super) fn new() -> Self {
-        let [double, single] = PORTABLE.map(EmbeddedModule::new);
-        Self { double, single }
-    }
-}
-
-/// A prepared product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
-    kind: GemmKind,
-    n: usize,
-}
 
 impl ZeDevice {
     /// What computes a product.
