@@ -30,6 +30,16 @@ pub const DATA: &str = "data";
 pub const DEVICES: &str = "devices";
 /// The direction of a transfer.
 pub const DIRECTION: &str = "direction";
+/// How freely a library may compute.
+pub const MATH: &str = "math";
+/// Blocks of threads that a kernel is started with.
+pub const BLOCKS: &str = "blocks";
+/// Operations per byte.
+pub const INTENSITY: &str = "intensity";
+/// Seconds that something lasts.
+pub const SECONDS: &str = "seconds";
+/// Type of numbers.
+pub const TYPE: &str = "type";
 /// Kind of host memory.
 pub const HOST: &str = "host";
 /// Instruction set.

@@ -47,6 +47,7 @@ pub mod spelling;
 pub mod store;
 pub mod summary;
 pub mod team;
+pub mod throttle;
 pub mod time_unit;
 pub mod trust;
 pub mod visible;

@@ -59,7 +59,7 @@ metrics! {
     /// Of several devices, the time in which all worked ÷ the time in which any worked; of a non-blocking collective, the part of it
     /// that the computation hid.
     Overlap: "overlap", "", Sample;
-    /// Clock of the device's units right after the sample; the lowest of several devices.
+    /// Clock of the device's units right after the sample, or its mean beside it where the benchmark looks; the lowest of several devices.
     DeviceClock: "device_hz", "Hz", Sample;
     /// Bytes a second that other threads read and wrote meanwhile.
     LoadRate: "load_bytes_per_s", "bytes/s", Sample;
@@ -83,6 +83,8 @@ metrics! {
     Power: "power_w", "W", Sample;
     /// Temperature right after the sample; of several devices the highest.
     Temperature: "temperature_c", "°C", Sample;
+    /// Why clocks were held down while the sample was taken, as bits of [`crate::throttle::REASONS`]; of several devices all of theirs.
+    ThrottleReasons: "throttle_reasons", "", Sample;
     /// The whole region in ticks, where the clock counts ticks.
     Ticks: "ticks", "TSC ticks", Loops;
     /// The core's clock around the sample, by a chain of additions.

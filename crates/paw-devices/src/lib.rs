@@ -15,4 +15,5 @@ pub mod simultaneous;
 pub mod tasks;
 pub mod timing;
 pub mod trust;
+pub mod watched;
 pub mod window;

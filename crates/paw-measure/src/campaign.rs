@@ -9,6 +9,7 @@ use paw_data::run::Instrument;
 
 use crate::fault::Fault;
 use crate::invocations::{Restart, Source};
+use crate::likeness::{first_of_each, left_out};
 use crate::measure::{Invocations, over_invocations};
 use crate::planned::{Campaign, Group, PlannedCell};
 use crate::prepared_cell::PreparedCell;
@@ -21,6 +22,11 @@ use crate::workload::Workload;
 /// Fewest seconds of a group, however little of the budget is left: three rounds, the fewest that show a spread, of some ten cells
 /// whose samples last milliseconds.
 const GROUP_MIN_S: f64 = 0.2;
+
+/// The part of a group's share, or of all time that is left, that its start may use up before cells are left out which are like others:
+/// eight devices open in some ten seconds, once for all groups.
+const START_SHARE: f64 = 0.5;
+const START_OF_ALL: f64 = 0.2;
 
 /// Starts the cells of a campaign.
 pub trait Producer {
@@ -38,6 +44,12 @@ pub trait Producer {
     /// Comparisons of the whole campaign that are to hold at once; the default has those of each task apart.
     fn together(&self) -> usize {
         1
+    }
+
+    /// What cells of a group have in common that cost the same: the first one of them is calibrated for all, and where a budget has no
+    /// room for all, the others are left out. The default has none.
+    fn likeness(&self, _planned: &PlannedCell<Self::Job>) -> Option<String> {
+        None
     }
 
     /// Ends all processes, so that cells that are started next run in fresh ones.
@@ -115,7 +127,7 @@ pub fn run<P: Producer>(
             seed: plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |planned| planned.cell.group))),
             ..plan.clone()
         };
-        if runner.group(group, &plan) == Control::Stop {
+        if runner.group(group, &plan, budget.budget_s) == Control::Stop {
             return Control::Stop;
         }
         for group in runner.producer.follow_up(groups.front()).into_iter().rev() {
@@ -262,11 +274,16 @@ impl<P: Producer> Runner<'_, P> {
     }
 
     /// Measures a group. Its budget includes its start: processes, and operands written for the first time.
-    fn group(&mut self, group: Group<P::Job>, plan: &Plan) -> Control {
+    ///
+    /// What is started in one group serves others: its start may use a part of all time that is left, and leaves the group half its share.
+    fn group(&mut self, group: Group<P::Job>, plan: &Plan, whole_s: Option<f64>) -> Control {
         let began_s = self.session.at_s();
-        let Started { mut cells, planned, control } = self.start(group);
+        let share_s = START_SHARE * plan.budget_s.unwrap_or(f64::INFINITY);
+        let late_s = began_s + share_s.max(START_OF_ALL * whole_s.map_or(0.0, |whole_s| whole_s - began_s));
+        let Started { mut cells, planned, control } = self.start(group, late_s);
         let start_s = self.session.at_s() - began_s;
-        let plan = Plan { budget_s: plan.budget_s.map(|share_s| (share_s - start_s).max(GROUP_MIN_S)), ..plan.clone() };
+        let left_s = |share_s: f64| (share_s - start_s).max(share_s * (1.0 - START_SHARE)).max(GROUP_MIN_S);
+        let plan = Plan { budget_s: plan.budget_s.map(left_s), ..plan.clone() };
         let outcomes = match control {
             Control::Go => self.measure(&mut cells, planned, &plan, start_s),
             Control::Stop => Vec::new(),
@@ -297,11 +314,13 @@ impl<P: Producer> Runner<'_, P> {
     }
 
     /// Starts the cells of a group.
-    fn start(&mut self, group: Group<P::Job>) -> Started<P::Job> {
+    ///
+    /// From the second `late_s` of the session on, cells that are like one that was started are left out.
+    fn start(&mut self, group: Group<P::Job>, late_s: f64) -> Started<P::Job> {
         let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
         // References alone are measured for themselves: roofs.
         let has_subjects = group.cells.iter().any(|planned| !planned.cell.role.is_reference());
-        for planned in group.cells {
+        for (planned, likeness) in first_of_each(group.cells, |planned| self.producer.likeness(planned)) {
             let is_reference = has_subjects && planned.cell.role.is_reference();
             if is_reference && !self.producer.is_wanted(&planned.cell, &started.cells) {
                 continue;
@@ -309,10 +328,15 @@ impl<P: Producer> Runner<'_, P> {
             if self.asked() == Control::Stop {
                 return started;
             }
+            let is_known = likeness.is_some() && started.cells.iter().any(|cell| cell.likeness == likeness);
+            if is_known && self.is_late(late_s) {
+                refuse(&planned.cell, left_out(), &self.producer.instrument(), self.watch);
+                continue;
+            }
             self.watch.on(Event::Starting { cell: &planned.cell });
             match self.producer.start(&planned) {
                 Ok(cell) => {
-                    started.cells.push(cell);
+                    started.cells.push(PreparedCell { likeness, ..cell });
                     started.planned.push(planned);
                 }
                 Err(fault) => {
@@ -326,6 +350,12 @@ impl<P: Producer> Runner<'_, P> {
         }
         started.control = Control::Go;
         started
+    }
+
+    /// Whether that moment has passed by rank 0's clock.
+    fn is_late(&self, late_s: f64) -> bool {
+        let wish = if self.session.at_s() > late_s { Decision::Stop(Ending::Budget) } else { Decision::Go };
+        self.session.team().decide(wish) == Ok(Decision::Stop(Ending::Budget))
     }
 
     /// Rank 0's decision to go on or stop. All ranks follow it: the others would wait for a rank that left alone.

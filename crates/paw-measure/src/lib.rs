@@ -16,6 +16,7 @@ pub mod global_clock;
 pub mod in_step;
 pub mod instrument;
 pub mod invocations;
+mod likeness;
 pub mod local;
 pub mod loops;
 pub mod measure;

@@ -27,6 +27,8 @@ pub struct Probe {
     pub elapsed_s: f64,
     /// Whether its disturbance exceeds the limits.
     pub disturbed: bool,
+    /// Whether the calibration has used up its time by now, or so long a region leaves none for samples: loops are not doubled further.
+    pub is_late: bool,
 }
 
 /// Iterations found, with caveats.
@@ -64,15 +66,17 @@ fn patient(region: &mut Region<'_>) -> impl FnMut(u64) -> Result<Probe, Fault> {
     move |loops| {
         let mut best = region(loops)?;
         for _ in 0..RETAKES {
-            if !best.disturbed || best.elapsed_s >= RETAKE_MAX_S || left == 0 || left_s <= 0.0 {
+            if !best.disturbed || best.elapsed_s >= RETAKE_MAX_S || left == 0 || left_s <= 0.0 || best.is_late {
                 break;
             }
             left -= 1;
             let again = region(loops)?;
             left_s -= again.elapsed_s;
+            let is_late = again.is_late;
             if !again.disturbed || again.elapsed_s < best.elapsed_s {
                 best = again;
             }
+            best.is_late = is_late;
         }
         Ok(best)
     }
@@ -129,7 +133,7 @@ mod tests {
         let mut taken = 0;
         let mut region = |_| {
             taken += 1;
-            Ok(Probe { elapsed_s, disturbed: true })
+            Ok(Probe { elapsed_s, disturbed: true, is_late: false })
         };
         let mut patient = patient(&mut region);
         (0..6).for_each(|_| drop(patient(1)));

@@ -2,13 +2,11 @@
 
 use paw_data::method::{Memory, Plan, Until};
 use paw_data::outcome::{Ending, Outcome};
-use paw_data::run::Instrument;
 use paw_data::sample::{Phase, Sample};
 
 use crate::ending::{ending, is_timed_on};
 use crate::fault::Fault;
 use crate::invocations::Source;
-use crate::loops::{self, Probe};
 use crate::measure::pace::Pace;
 use crate::prepared_cell::PreparedCell;
 use crate::rounds::Rounds;
@@ -19,6 +17,7 @@ use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Reading;
 
+mod calibrating;
 mod checking;
 mod compared;
 mod deciding;
@@ -127,7 +126,8 @@ impl<'g, 'r> Group<'g, 'r> {
     /// Starts, warms up and calibrates every cell.
     fn prepare(&mut self) {
         for i in 0..self.cells.len() {
-            if let Err(fault) = self.begin(i) {
+            let begun = if self.has_room(i) { self.begin(i) } else { Err(self.leave_out(i)) };
+            if let Err(fault) = begun {
                 self.give_up(i, fault);
             }
             self.pause_unless_alone(i);
@@ -146,25 +146,6 @@ impl<'g, 'r> Group<'g, 'r> {
         report(self.watch, &mut self.wish, Event::Begun { cell: &self.cells[i].cell, instrument: &instrument });
         started?;
         self.calibrate(i, instrument)
-    }
-
-    /// Finds the loops at the current point; its regions warm the cell up, and more follow where the method wants more.
-    fn calibrate(&mut self, i: usize, mut instrument: Instrument) -> Result<(), Fault> {
-        instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
-        instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
-        let (rule, ladder) = (self.cells[i].method.loops.clone(), self.cells[i].ladder);
-        let slot = SampleSlot { cell: i, round: 0, position: i };
-        let mut region = |loops| {
-            let sample = self.take(slot, Phase::Warmup, loops)?;
-            Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed })
-        };
-        let found = loops::calibrate(&rule, &instrument, ladder, &mut region)?;
-        self.series[i].loops = found.loops;
-        self.series[i].caveats = found.caveats;
-        while self.series[i].warmups < self.cells[i].method.warmup {
-            self.take(slot, Phase::Warmup, found.loops)?;
-        }
-        Ok(())
     }
 
     /// Times every cell once a round, in one invocation after the other, until no subject needs more or the team stops.
@@ -229,6 +210,7 @@ impl<'g, 'r> Group<'g, 'r> {
         self.permission()?;
         let invocation = self.invocation_of(slot.round, phase);
         let number = self.series[slot.cell].number_of_next(phase);
+        let began_s = self.session.at_s();
         let cell = &mut self.cells[slot.cell];
         let mine = cell.workload.sample(loops).map_err(|fault| fault.of_sample(&number));
         let reading = self.session.team().combine(mine, cell.cell.combine)?;
@@ -245,6 +227,7 @@ impl<'g, 'r> Group<'g, 'r> {
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
+        series.turn_s = self.session.at_s() - began_s;
         let per_loop_s = sample.per_loop_s();
         series.fastest_s = Some(series.fastest_s.map_or(per_loop_s, |fastest_s: f64| fastest_s.min(per_loop_s)));
         report(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
@@ -275,7 +258,10 @@ impl<'g, 'r> Group<'g, 'r> {
         for ((cell, series), goes_on) in self.cells.iter().zip(&mut self.series).zip(goes_on) {
             if series.is_alive() && series.ending.is_none() && !goes_on {
                 let rule = cell.method.ending.with_least(series.needed as u32);
-                series.ending = ending(&rule, &series.progress(stage));
+                series.ending = match cell.lasting_s {
+                    Some(lasting_s) => (series.lasted_s() >= lasting_s).then_some(Ending::Complete),
+                    None => ending(&rule, &series.progress(stage)),
+                };
             }
         }
     }

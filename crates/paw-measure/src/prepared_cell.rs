@@ -23,8 +23,12 @@ pub struct PreparedCell {
     pub placement: Placement,
     /// The figure that decides when the series ends: time, or a secondary metric.
     pub drive: Drive,
+    /// Seconds after which its series ends, in place of the rule of its method.
+    pub lasting_s: Option<f64>,
     /// Caveats known before the cell was started.
     pub caveats: Vec<Caveat>,
+    /// What it has in common with cells of its group that cost the same; `None` where it has no such likes.
+    pub likeness: Option<String>,
 }
 
 /// The figure that decides when a series ends.
@@ -49,7 +53,9 @@ impl PreparedCell {
             ladder: None,
             placement: Placement::Free,
             drive: Drive::Time,
+            lasting_s: None,
             caveats: Vec::new(),
+            likeness: None,
         }
     }
 

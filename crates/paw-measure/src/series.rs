@@ -47,6 +47,8 @@ pub(crate) struct Series {
     /// Why the series stopped; it may be timed on while other cells go on.
     pub ending: Option<Ending>,
     shortest_s: Option<f64>,
+    /// Seconds that its last sample took in all, with what surrounds the timed region.
+    pub turn_s: f64,
     /// Seconds of the fastest iteration, warm-up included.
     pub fastest_s: Option<f64>,
 }
@@ -108,6 +110,13 @@ impl Series {
             sample_s: self.shortest_s.unwrap_or(0.0),
             stage,
         }
+    }
+
+    /// Seconds from the beginning of the first sample to the end of the last.
+    pub fn lasted_s(&self) -> f64 {
+        let Samples { at_s, elapsed_s, .. } = &self.samples;
+        let ends = at_s.first().zip(at_s.last()).zip(elapsed_s.first());
+        ends.map_or(0.0, |((first, last), elapsed_s)| last - first + elapsed_s)
     }
 
     /// Undisturbed samples of an invocation.

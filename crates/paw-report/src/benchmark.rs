@@ -3,7 +3,9 @@
 pub mod absence;
 pub mod comparison;
 mod core_pairs;
+mod intensity_curve;
 mod load_curve;
+mod load_over_time;
 pub mod multiples;
 mod node_matrix;
 mod noise_curve;
@@ -52,9 +54,13 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let overview = if is_long { overview(section, &all) } else { Default::default() };
     let is_loaded = load_curve::is_loaded(section);
     let is_noise = noise_curve::is_noise(section);
+    let is_swept = intensity_curve::is_swept(section);
+    let lasts = load_over_time::lasts(section);
     let drawn = move |links: &RowLinks| match is_loaded {
         true => load_curve::pictures(section, links),
         false if is_noise => noise_curve::pictures(section, links),
+        false if is_swept => intensity_curve::pictures(section, links),
+        false if lasts => load_over_time::pictures(section, links),
         // Benchmarks of ranks are drawn with their family.
         false if is_of_ranks(section) => Vec::new(),
         false => plots::plots(section, identity, links),
@@ -68,7 +74,13 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let mut parts = vec![Part::Plots(Plots::new(drawn), bests)];
     parts.push(Part::Long(Box::new(long(section, is_long, overview))));
     parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
-    parts.extend(is_loaded.then(|| Part::Remarks(load_curve::sentences(section))));
+    let told = match (is_loaded, is_swept, lasts) {
+        (true, ..) => load_curve::sentences(section),
+        (_, true, _) => intensity_curve::sentences(section),
+        (.., true) => load_over_time::sentences(section),
+        _ => Vec::new(),
+    };
+    parts.extend((!told.is_empty()).then_some(Part::Remarks(told)));
     parts
 }
 

@@ -76,7 +76,7 @@ fn is_pair(provider: &str, ids: &[&str]) -> bool {
 
 /// What lies apart from its likes, at the points at which all were measured.
 fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
-    let mut found: BTreeMap<usize, (f64, Vec<String>)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, (f64, Vec<String>, usize)> = BTreeMap::new();
     let mut compared = 0;
     let mut seen = BTreeSet::new();
     for at in measured {
@@ -94,7 +94,8 @@ fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
         }
         compared += 1;
         for (index, ratio) in apart(&times) {
-            let (farthest, names) = found.entry(index).or_insert_with(|| (ratio, Vec::new()));
+            let (farthest, names, points) = found.entry(index).or_insert_with(|| (ratio, Vec::new(), 0));
+            *points += 1;
             if ratio.ln().abs() > farthest.ln().abs() {
                 *farthest = ratio;
             }
@@ -103,8 +104,15 @@ fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
             }
         }
     }
-    let told = |(index, (ratio, names)): (&usize, &(f64, Vec<String>))| {
-        format!("{} lies apart in {}: up to {ratio:.2} × the time of its likes", class[*index].id, names.join(", "))
+    let told = |(index, (ratio, names, points)): (&usize, &(f64, Vec<String>, usize))| {
+        let (id, names) = (&class[*index].id, names.join(", "));
+        match points {
+            // What another load did to it then would look the same.
+            1 => format!(
+                "{id} took {ratio:.2} × the time of its likes once, in {names}: a second run would tell whether it lies apart"
+            ),
+            _ => format!("{id} lies apart in {names}: up to {ratio:.2} × the time of its likes"),
+        }
     };
     match (found.is_empty(), compared) {
         (true, 0) => Vec::new(),

@@ -5,11 +5,30 @@ use crate::quantile::{median, quantile};
 /// By how much a thing has to differ from the middle of its likes.
 pub const APART: f64 = 0.1;
 
+/// Fewest values of a half: three quarters of one or two are all of them.
+const HALF_MIN: usize = 2;
+
 /// The things that lie apart from the others, with their middle ÷ that of the others, the farthest first: three quarters of the
-/// values lie more than [`APART`] to one side of the median of all others. Fewer than three things are never told apart.
+/// values lie more than [`APART`] to one side of the median of all others, among those of the first half, in their order, and again
+/// among those of the second. Fewer than three things are never told apart, nor is one by fewer than four values.
 ///
 /// Things without values are left out, and so are those with a value that is not a number.
 pub fn apart(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
+    let half = |values: &Vec<f64>, is_first: bool| {
+        let (first, second) = values.split_at(values.len() / 2);
+        let half = if is_first { first } else { second };
+        if first.len() < HALF_MIN && !values.is_empty() { Vec::new() } else { half.to_vec() }
+    };
+    let halves = [true, false].map(|is_first| once(&things.iter().map(|of| half(of, is_first)).collect::<Vec<_>>()));
+    let repeats = |(at, ratio): &(usize, f64)| {
+        let is_again = |(other, again): &(usize, f64)| other == at && (*again > 1.0) == (*ratio > 1.0);
+        halves.iter().all(|half| half.iter().any(is_again))
+    };
+    once(things).into_iter().filter(repeats).collect()
+}
+
+/// As [`apart`], of all values together.
+fn once(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
     let middles: Vec<Option<f64>> = things.iter().map(|values| median(values)).collect();
     let ratio = |at: usize| {
         let others: Vec<f64> =
@@ -47,6 +66,27 @@ mod tests {
     #[test]
     fn a_few_late_samples_set_nothing_apart() {
         assert_eq!(apart(&[around(1.0), around(1.0), vec![1.0, 1.0, 1.02, 9.0]]), []);
+    }
+
+    #[test]
+    fn what_was_slow_for_half_the_time_does_not_lie_apart() {
+        let steady = vec![1.0; 16];
+        let beside = |slow: std::ops::Range<usize>| {
+            let mut values = steady.clone();
+            values[slow].fill(3.0);
+            apart(&[steady.clone(), steady.clone(), steady.clone(), values])
+        };
+        assert_eq!(beside(1..16), [(3, 3.0)]);
+        // Thirteen of sixteen values are slow, but only five of the first eight.
+        assert_eq!(beside(3..16), []);
+        assert_eq!(beside(8..16), []);
+    }
+
+    #[test]
+    fn three_values_do_not_repeat_anything() {
+        let of = |count: usize| apart(&[1.0, 1.0, 1.0, 4.0].map(|value| vec![value; count]));
+        assert_eq!(of(3), []);
+        assert_eq!(of(4), [(3, 4.0)]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::host::Host;
 use crate::library::Libraries;
 use crate::memory;
 use crate::mpi::world::World;
-use crate::plan::{Assignment, PlannedBenchmark};
+use crate::plan::{self, Assignment, PlannedBenchmark};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::{Measured, Recorder};
 use crate::request::RunRequest;
@@ -65,6 +65,9 @@ pub fn run(
     };
     campaign::run(campaign, &request.plan, &session, &mut starter, &mut recorder);
 }
+
+/// Samples of a load that lasts: long enough to look at the device a few times, and short beside what changes a clock.
+const LASTING: LoopRule = LoopRule::Floor { overheads: 1000.0, floor_s: 0.1 };
 
 /// Starts the cells of the catalogue's benchmarks.
 struct CellStarter<'a> {
@@ -107,6 +110,10 @@ impl Producer for CellStarter<'_> {
             Executor::Workers => Processes::Fresh,
             Executor::Ranks(_) => Processes::One,
         }
+    }
+
+    fn likeness(&self, planned: &PlannedBenchmark) -> Option<String> {
+        plan::likeness(planned, self.host)
     }
 
     fn end_processes(&mut self) {
@@ -156,6 +163,10 @@ impl CellStarter<'_> {
         {
             *loops_max = (*loops_max).min(*most);
         }
+        let lasting_s = planned.job.benchmark.axis(axis::SECONDS).and(cell.point.float(axis::SECONDS));
+        if lasting_s.is_some() && !self.request.follows_paw() {
+            method.loops = LASTING;
+        }
         // A library's threads may move within the set of processors; paw's own pool pins each thread.
         let cpus = placement.cpus.len();
         let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
@@ -166,7 +177,8 @@ impl CellStarter<'_> {
         } else {
             disturbance::Placement::Free
         };
-        Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(self.counted(placement)))
+        let prepared = PreparedCell::new(cell, method, Box::new(workload)).placed(self.counted(placement));
+        Ok(PreparedCell { lasting_s, ..prepared })
     }
 
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.

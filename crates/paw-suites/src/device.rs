@@ -6,10 +6,13 @@ use paw_data::quantity::Quantity;
 use crate::benchmark::{Benchmark, Common, Providers};
 use crate::device_set::DeviceGrouping;
 
+mod burn;
 mod copies;
 mod element;
+mod fma;
 mod gemm;
 mod gemm_check;
+mod intensity;
 mod launch;
 mod minifloat;
 mod names;
@@ -32,6 +35,8 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &names::GPU_OUT_PINNED,
     &stream::TRIAD,
     &launch::LAUNCH,
+    &fma::PEAK_F64,
+    &fma::PEAK_F32,
     &peer::PEER,
     &gemm::DGEMM,
     &gemm::BF16,
@@ -42,6 +47,9 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::COPY,
     &stream::SCALE,
     &stream::ADD,
+    &fma::PEAK_F16,
+    &fma::PEAK_INT32,
+    &intensity::INTENSITY,
     &gemm::SGEMM,
     &gemm::TF32,
     &gemm::FP16,
@@ -61,6 +69,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &names::PHI_ALLOC_NOAL_OUT,
     &offload::OFFLOAD,
     &transfer::TRANSFER,
+    &burn::BURN,
 ];
 
 /// Facts that benchmarks of devices share.

@@ -104,6 +104,17 @@ impl DeviceInventory {
         classes
     }
 
+    /// What a set has in common with others of the same number of devices that are alike.
+    pub fn likeness(&self, set: &DeviceSet) -> String {
+        let class = |facts: &DeviceFacts| {
+            let first = self.devices().position(|other| recorded(other).is_like(&recorded(facts)));
+            first.map_or_else(String::new, |first| first.to_string())
+        };
+        let mut classes: Vec<String> = self.facts(set).map(class).collect();
+        classes.sort_unstable();
+        format!("{} {}", set.backend, classes.join("+"))
+    }
+
     /// Every device once: a device that its vendor's own interface drives is not measured through OpenCL too, and the host's processor
     /// counts as a device only if there is no other.
     fn by_default(&self) -> Vec<&DeviceFacts> {
@@ -187,6 +198,10 @@ fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet
     for backend in Backend::ALL {
         let numbers: Vec<u32> =
             devices.iter().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
+        if together == DeviceGrouping::AtOnce && !numbers.is_empty() {
+            sets.push(DeviceSet { backend, indexes: numbers });
+            continue;
+        }
         if together != DeviceGrouping::Together || numbers.len() < 2 {
             sets.extend(numbers.iter().map(|index| DeviceSet { backend, indexes: vec![*index] }));
         }

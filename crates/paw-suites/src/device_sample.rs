@@ -63,11 +63,14 @@ impl DeviceInventory {
                         here.iter().skip(1).filter(|index| depth == Depth::Answer || Some(*index) == here.last());
                     sets.extend(partners.map(|index| set(vec![here[0], *index])));
                 }
+                DeviceGrouping::AtOnce => {}
                 DeviceGrouping::Alone | DeviceGrouping::Several => {
                     sets.extend(alone.iter().map(|index| set(vec![*index])))
                 }
             }
-            let is_whole = here.len() > 2 || (here.len() == 2 && together == DeviceGrouping::Several);
+            let is_whole = (together == DeviceGrouping::AtOnce && !here.is_empty())
+                || here.len() > 2
+                || (here.len() == 2 && together == DeviceGrouping::Several);
             if is_whole && together != DeviceGrouping::Alone && depth == Depth::Answer {
                 sets.push(set(here));
             }

@@ -59,4 +59,6 @@ pub enum DeviceGrouping {
     Several,
     /// Several at once, in pairs and all: one alone has nothing to measure.
     Together,
+    /// All at once, and no other way.
+    AtOnce,
 }

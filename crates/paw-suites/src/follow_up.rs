@@ -24,12 +24,14 @@ pub struct FollowUps<'a> {
     next: (u32, u32),
     /// Questions and devices to follow up, and whether that was planned.
     found: Vec<(&'static str, DeviceSet, bool)>,
+    /// The questions in which devices lay apart once, by device, and the groups in which they did.
+    once: BTreeMap<String, Vec<(u32, &'static str)>>,
 }
 
 impl<'a> FollowUps<'a> {
     /// Follows up what a campaign finds; its cells and groups are numbered below `next`.
     pub fn new(request: &'a RunRequest, host: &'a Host, next: (u32, u32)) -> Self {
-        Self { request, host, next, found: Vec::new() }
+        Self { request, host, next, found: Vec::new(), once: BTreeMap::new() }
     }
 
     /// Looks for devices that lie apart in a group of cells, each with its samples.
@@ -49,8 +51,23 @@ impl<'a> FollowUps<'a> {
                 let found = apart(&class.iter().map(of).collect::<Vec<_>>());
                 let apart: Vec<&DeviceFacts> = found.iter().map(|(index, _)| class[*index]).collect();
                 if let Some(question) = crate::named(&at.benchmark).and_then(questions::names) {
-                    self.note(question, &apart, &class);
+                    self.see(at.group, question, &apart, &class);
                 }
+            }
+        }
+    }
+
+    /// Notes devices of a class that lay apart in a group: to be followed up in every question in which they did, once they have done
+    /// so in a second group. What another load did to one of them will hardly happen to it again.
+    fn see(&mut self, group: u32, question: &'static str, apart: &[&DeviceFacts], class: &[&DeviceFacts]) {
+        for facts in apart.iter().take(MOST) {
+            let seen = self.once.entry(facts.id()).or_default();
+            if !seen.contains(&(group, question)) {
+                seen.push((group, question));
+            }
+            let seen = seen.clone();
+            if seen.iter().any(|(other, _)| *other != group) {
+                seen.iter().for_each(|(_, question)| self.note(question, &[facts], class));
             }
         }
     }
@@ -59,7 +76,7 @@ impl<'a> FollowUps<'a> {
     fn note(&mut self, question: &'static str, apart: &[&DeviceFacts], class: &[&DeviceFacts]) {
         let standing: Vec<String> = self.host.devices.representatives().iter().map(|facts| facts.id()).collect();
         let is_apart = |facts: &DeviceFacts| apart.iter().any(|other| other.index == facts.index);
-        for facts in apart.iter().take(MOST) {
+        for facts in apart {
             // A device that stands for the others is measured anyway: another one shows what they do.
             let usual = || class.iter().find(|facts| !standing.contains(&facts.id()) && !is_apart(facts));
             let Some(facts) = (if standing.contains(&facts.id()) { usual() } else { Some(facts) }) else { continue };

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use paw_data::axis;
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
+use paw_data::headline::ReportPlace;
 use paw_data::point::{AxisValue, Point};
+use paw_data::precision::Precision;
 use paw_foreign::device::DeviceKind;
 use paw_measure::planned::{Campaign, Group, PlannedCell};
 
@@ -52,6 +54,12 @@ pub struct Assignment {
     pub placement: Placement,
 }
 
+/// What a cell on devices has in common with the others of its group on devices alike; `None` of other cells.
+pub fn likeness(planned: &PlannedBenchmark, host: &Host) -> Option<String> {
+    let Cell { benchmark, point, .. } = &planned.cell;
+    Some(format!("{benchmark} {point} {}", host.devices.likeness(planned.job.provider.devices()?)))
+}
+
 /// Plans a request on a host: which cells, in which groups, on which processors.
 pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
     let mut planner =
@@ -70,6 +78,15 @@ fn paws_variant(axis: &Axis) -> Option<(String, Vec<AxisValue>)> {
     let Values::Each(words) = axis.values else { return None };
     let word = if axis.name == axis::CADENCE { axis::STREAMING } else { words.first()? };
     Some((axis.name.to_owned(), vec![AxisValue::from(word)]))
+}
+
+/// The precision of the operations that a benchmark counts at a point: by the type of its numbers, where that is an axis.
+fn precision(benchmark: &Benchmark, point: &Point) -> Option<Precision> {
+    match point.text(axis::TYPE) {
+        Some("f32") => Some(Precision::Single),
+        Some("f16") => Some(Precision::Reduced),
+        _ => benchmark.precision,
+    }
 }
 
 struct Planner<'a> {
@@ -148,7 +165,8 @@ impl Planner<'_> {
     /// The devices of a benchmark: those typed, all, or of many alike those that stand for the others, and all at once.
     fn devices(&self, benchmark: &Benchmark, together: DeviceGrouping) -> Result<Vec<Resolved>, PlanError> {
         let devices = &self.host.devices;
-        if benchmark.question.is_some() || !self.request.samples_devices() {
+        let is_one_set = together == DeviceGrouping::AtOnce;
+        if is_one_set || benchmark.question.is_some() || !self.request.samples_devices() {
             return devices.providers(&self.request.providers, together);
         }
         let depths = [Depth::Detail, Depth::Answer].map(|depth| devices.sampled(together, depth));
@@ -245,7 +263,7 @@ impl Planner<'_> {
             method: self.request.plan.method.name.clone(),
             work: (benchmark.work)(point),
             formula: benchmark.formula.to_owned(),
-            report: Some(benchmark.report_place()),
+            report: Some(ReportPlace { precision: precision(benchmark, point), ..benchmark.report_place() }),
             combine: self.combine(benchmark),
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
             team: is_mpi.then(|| mpi::partner::team(point)),

@@ -29,15 +29,15 @@ use paw_suites::choice::ProviderChoice;
 use paw_suites::device_inventory::DeviceInventory;
 use paw_suites::follow_up::FollowUps;
 use paw_suites::host::Host;
-use paw_suites::plan::{Assignment, PlannedBenchmark, plan};
+use paw_suites::plan::{self, Assignment, PlannedBenchmark};
 use paw_suites::request::RunRequest;
 
 /// The budget of a run of the suite, and the longest it may take in all.
 const BUDGET_S: f64 = 100.0;
 const LIMIT_S: f64 = 130.0;
-/// Seconds to start a process and its driver, and to open a device.
-const DRIVER_S: f64 = 0.5;
-const DEVICE_S: f64 = 0.1;
+/// Seconds to start a process and its driver, and to open a device: on a quick host, and on a slow one.
+const QUICK_S: (f64, f64) = (0.5, 0.1);
+const SLOW_S: (f64, f64) = (1.5, 0.7);
 /// The number of a device whose link has a quarter of the others' bandwidth, where there is one.
 const SLOW: u32 = 5;
 
@@ -89,6 +89,8 @@ struct Seen {
     /// Benchmark, size and provider of what has three samples or more.
     measured: BTreeSet<(String, String, String)>,
     cells: BTreeSet<u32>,
+    /// Warm-up samples by benchmark and provider.
+    warmups: BTreeMap<(String, String), usize>,
 }
 
 struct Shared<'s>(Rc<RefCell<Seen>>, &'s Session<'s>);
@@ -101,6 +103,10 @@ impl Watch for Shared<'_> {
                 assert!(seen.cells.insert(cell.id), "the number of a cell is its own: {cell:?}");
                 seen.group.retain(|_, (known, _)| known.group == cell.group);
                 seen.group.insert(cell.id, (cell.clone(), Samples::default()));
+            }
+            Event::Sampled { cell, phase: Phase::Warmup, .. } => {
+                let Cell { benchmark, provider, .. } = seen.group[&cell].0.clone();
+                *seen.warmups.entry((benchmark, provider)).or_default() += 1;
             }
             Event::Sampled { cell, phase: Phase::Measure, sample } => {
                 seen.group.get_mut(&cell).expect("it has begun").1.push(sample.clone());
@@ -124,15 +130,34 @@ struct Node<'a> {
     script: Script,
     seen: Rc<RefCell<Seen>>,
     follow_ups: FollowUps<'a>,
-    slow: Option<u32>,
+    host: &'a Host,
+    scene: Scene,
     /// Providers whose process was started.
     workers: BTreeSet<String>,
 }
 
-/// An operation of so many seconds, give or take a quarter of a per cent.
+/// What is measured, and where.
+#[derive(Clone, Copy)]
+struct Scene {
+    devices: u32,
+    slow: Option<u32>,
+    /// Seconds to start a process and its driver, and to open a device.
+    start_s: (f64, f64),
+    /// By how much of itself an operation takes longer at most.
+    noise: f64,
+}
+
+impl Scene {
+    fn of(devices: u32) -> Self {
+        Self { devices, slow: None, start_s: QUICK_S, noise: 0.0025 }
+    }
+}
+
+/// An operation of so many seconds, or longer by a part of itself.
 struct Costly {
     script: Script,
     seconds: f64,
+    noise: f64,
     calls: u32,
 }
 
@@ -140,7 +165,7 @@ impl Timed for Costly {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.calls += 1;
         let start = clock.start();
-        self.script.advance(self.seconds * loops as f64 * (1.0 + 0.0005 * f64::from(self.calls * 7 % 6)));
+        self.script.advance(self.seconds * loops as f64 * (1.0 + self.noise / 5.0 * f64::from(self.calls * 7 % 6)));
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }
@@ -159,15 +184,16 @@ impl Producer for Node<'_> {
         let cell = &planned.cell;
         let devices = planned.job.provider.devices().expect("devices work").indexes.clone();
         if self.workers.insert(cell.provider.clone()) {
-            self.script.advance(DRIVER_S + DEVICE_S * devices.len() as f64);
+            let (driver_s, device_s) = self.scene.start_s;
+            self.script.advance(driver_s + device_s * devices.len() as f64);
         }
         let host_bytes = (planned.job.benchmark.common.memory_bytes)(&cell.point);
         self.script.advance(0.02 + host_bytes / 4e9);
-        let link = if self.slow.is_some_and(|slow| devices.contains(&slow)) { 6e9 } else { 24e9 };
+        let link = if self.scene.slow.is_some_and(|slow| devices.contains(&slow)) { 6e9 } else { 24e9 };
         let rate = if cell.benchmark.starts_with("device_") { 3e12 } else { link };
         let bytes = if cell.work.flops > 0.0 { 0.0 } else { cell.work.bytes };
         let seconds = 8e-6 + cell.work.flops / 3e13 + bytes / (rate * devices.len() as f64);
-        let timed = Costly { script: self.script.clone(), seconds, calls: 0 };
+        let timed = Costly { script: self.script.clone(), seconds, noise: self.scene.noise, calls: 0 };
         let local = Local::new(timed, Clock::Scripted(self.script.clone()), self.instrument());
         Ok(PreparedCell::new(cell.clone(), method::default(), Box::new(local)))
     }
@@ -177,39 +203,57 @@ impl Producer for Node<'_> {
         self.follow_ups.before(next)
     }
 
+    fn likeness(&self, planned: &PlannedBenchmark) -> Option<String> {
+        plan::likeness(planned, self.host)
+    }
+
     fn instrument(&self) -> Instrument {
         Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 25e-9, hz: None }
     }
 }
 
-/// Measures the suite on so many devices: the seconds that it takes, and what was seen.
-fn measured(devices: u32, slow: Option<u32>) -> (f64, Seen) {
-    let (request, host, script) = (request(), host(devices), Script::new(1e-9, 25e-9));
-    let campaign = plan(&request, &host).expect("it can be planned");
+/// Measures the suite: the seconds that it takes, and what was seen.
+fn measured(scene: Scene) -> (f64, Seen) {
+    let (request, host, script) = (request(), host(scene.devices), Script::new(1e-9, 25e-9));
+    let campaign = plan::plan(&request, &host).expect("it can be planned");
     let session = Session::alone(Clock::Scripted(script.clone()));
     let next = (campaign.cells().count() as u32, campaign.groups.len() as u32);
     let seen = Rc::new(RefCell::new(Seen::default()));
     let follow_ups = FollowUps::new(&request, &host, next);
-    let mut node = Node { script, seen: Rc::clone(&seen), follow_ups, slow, workers: BTreeSet::new() };
+    let mut node = Node { script, seen: Rc::clone(&seen), follow_ups, host: &host, scene, workers: BTreeSet::new() };
     campaign::run(campaign, &request.plan, &session, &mut node, &mut Shared(Rc::clone(&seen), &session));
     let seconds = session.at_s();
     (seconds, seen.take())
 }
 
 /// The benchmarks that answer the questions of the suite.
-const ANSWERS: &[&str] =
-    &["gpu_in_pinned", "gpu_out_pinned", "device_triad", "gpu_dgemm", "gpu_bf16gemm", "device_launch"];
+const ANSWERS: &[&str] = &[
+    "gpu_in_pinned",
+    "gpu_out_pinned",
+    "device_triad",
+    "gpu_dgemm",
+    "gpu_bf16gemm",
+    "device_launch",
+    "device_peak_f64",
+];
+
+/// Holds that every question was answered within so many seconds, and that all ended in time.
+fn answers(scene: Scene, within_s: f64) -> Seen {
+    let (seconds, seen) = measured(scene);
+    let devices = scene.devices;
+    assert!(seconds <= LIMIT_S, "{devices} devices: {seconds} s");
+    let peer = (devices > 1).then_some(&"peer_transfer");
+    for benchmark in ANSWERS.iter().chain(peer) {
+        let ended_s = seen.ended_s.get(*benchmark);
+        assert!(ended_s.is_some_and(|s| *s < within_s), "{devices} devices, {benchmark}: {ended_s:?} of {seconds} s");
+    }
+    seen
+}
 
 #[test]
 fn one_device_and_eight_answer_every_question_within_a_minute_and_end_in_time() {
     for devices in [1, 2, 8] {
-        let (seconds, seen) = measured(devices, None);
-        assert!(seconds <= LIMIT_S, "{devices} devices: {seconds} s");
-        let peer = (devices > 1).then_some(&"peer_transfer");
-        for benchmark in ANSWERS.iter().chain(peer) {
-            let ended_s = seen.ended_s.get(*benchmark);
-            assert!(ended_s.is_some_and(|s| *s < 60.0), "{devices} devices, {benchmark}: {ended_s:?} of {seconds} s");
-        }
+        let seen = answers(Scene::of(devices), 60.0);
         let every =
             (0..devices).map(|index| ("gpu_in_pinned".to_owned(), "16777216".to_owned(), format!("cuda{index}")));
         every.for_each(|cell| assert!(seen.measured.contains(&cell), "{cell:?}"));
@@ -217,8 +261,24 @@ fn one_device_and_eight_answer_every_question_within_a_minute_and_end_in_time() 
 }
 
 #[test]
+fn a_busy_host_whose_drivers_start_slowly_answers_every_question_too() {
+    for devices in [1, 8] {
+        answers(Scene { start_s: SLOW_S, noise: 1.5, ..Scene::of(devices) }, 80.0);
+    }
+}
+
+#[test]
+fn devices_alike_are_calibrated_once() {
+    let (_, seen) = measured(Scene { noise: 0.3, ..Scene::of(8) });
+    let of = |provider: &str| seen.warmups[&("gpu_out_pinned".to_owned(), provider.to_owned())];
+    assert!(of("cuda0") > 5, "{}", of("cuda0"));
+    // One region shows that the loops are enough. Those that stand for the others have more sizes.
+    assert_eq!([1, 2, 3, 5, 6, 7].map(|index| of(&format!("cuda{index}"))), [1; 6]);
+}
+
+#[test]
 fn devices_alike_are_sampled_one_for_each_part_of_the_host() {
-    let (_, seen) = measured(8, None);
+    let (_, seen) = measured(Scene::of(8));
     let alone = |name: &str| {
         let of = seen.measured.iter().filter(|(benchmark, size, _)| benchmark == "gpu_in_pinned" && size == name);
         of.map(|(.., provider)| provider.as_str()).filter(|id| !id.contains('+')).collect::<Vec<_>>().join(" ")
@@ -229,7 +289,7 @@ fn devices_alike_are_sampled_one_for_each_part_of_the_host() {
 
 #[test]
 fn a_device_that_lies_apart_is_measured_at_every_size_and_no_other_is() {
-    let (seconds, seen) = measured(8, Some(SLOW));
+    let (seconds, seen) = measured(Scene { slow: Some(SLOW), ..Scene::of(8) });
     assert!(seconds <= LIMIT_S, "{seconds} s");
     let sizes = |provider: &str| {
         let of = seen.measured.iter().filter(|(benchmark, _, by)| benchmark == "gpu_in_pinned" && by == provider);
@@ -242,7 +302,7 @@ fn a_device_that_lies_apart_is_measured_at_every_size_and_no_other_is() {
 fn who_names_a_provider_has_every_device_and_pair() {
     let host = host(8);
     let all = RunRequest { providers: vec![ProviderChoice::Name("cuda".to_owned())], ..request() };
-    let cells = |request: &RunRequest| plan(request, &host).expect("it can be planned").cells().count();
+    let cells = |request: &RunRequest| plan::plan(request, &host).expect("it can be planned").cells().count();
     assert!(cells(&all) > 5000, "8 alone, 28 pairs and all at once, at every step: {}", cells(&all));
-    assert!(cells(&request()) < 400, "{}", cells(&request()));
+    assert!(cells(&request()) < 450, "{}", cells(&request()));
 }

@@ -87,7 +87,8 @@ extern "C" fn cublasSetWorkspace_v2(handle: usize, at: usize, _bytes: usize) -> 
 }
 
 /// Types of A and B, of C, and the types of sums with them that there are.
-const KNOWN: &[(c_int, c_int, c_int)] = &[(1, 1, 71), (0, 0, 69), (0, 0, 77), (14, 14, 68), (2, 2, 68), (3, 10, 72)];
+const KNOWN: &[(c_int, c_int, c_int)] =
+    &[(1, 1, 70), (1, 1, 71), (0, 0, 68), (0, 0, 69), (0, 0, 77), (14, 14, 68), (2, 2, 68), (3, 10, 72)];
 
 #[unsafe(no_mangle)]
 extern "C" fn cublasGemmEx(

@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::slice;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use crate::driver::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, SUCCESS, answer, current, told};
+use crate::driver::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, SUCCESS, answer, config, current, told};
 
 /// Images and functions that are loaded, by number.
 #[derive(Debug, Default)]
@@ -58,12 +58,32 @@ fn text(image: *const c_char) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// What the driver's translator refuses of PTX: a target above the device's compute capability, and pairs of halves below 5.3 (PTX ISA,
+/// fma). Machine code is taken as it is.
+fn translated(image: &str) -> Result<(), c_int> {
+    let target = |line: &str| line.trim().strip_prefix(".target sm_").map(|rest| rest.trim().parse::<i32>());
+    let Some(target) = image.lines().find_map(target) else { return Ok(()) };
+    match target {
+        Err(_) => Err(INVALID_PTX),
+        Ok(target) if target > config().compute => Err(NO_BINARY),
+        Ok(target) if target < 53 && image.contains("f16x2") => Err(INVALID_PTX),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// `CUDA_ERROR_NO_BINARY_FOR_GPU` and `CUDA_ERROR_INVALID_PTX`.
+const NO_BINARY: c_int = 209;
+const INVALID_PTX: c_int = 218;
+
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleLoadData(module: *mut usize, image: *const c_char) -> c_int {
     if image.is_null() {
         return INVALID_VALUE;
     }
     let image = text(image);
+    if let Err(refusal) = translated(&image) {
+        return refusal;
+    }
     let mut loaded = loaded();
     let number = loaded.number();
     loaded.images.insert(number, image);
@@ -171,7 +191,8 @@ extern "C" fn cuLaunchKernel(
         return INVALID_VALUE;
     }
     let Some(name) = loaded().functions.get(&function).cloned() else { return INVALID_HANDLE };
-    mock_device::start(&name, device, stream, arguments).map_or_else(told, |()| SUCCESS)
+    let threads = blocks as usize * threads as usize;
+    mock_device::start(&name, (device, stream), threads, arguments).map_or_else(told, |()| SUCCESS)
 }
 
 #[cfg(test)]

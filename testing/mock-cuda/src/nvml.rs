@@ -1,9 +1,11 @@
-//! NVML: a device that is cool, fast and well connected.
+//! NVML: a device that is well connected, and cool and fast until it has computed too much.
 #![allow(unsafe_code)]
 // The names are NVML's.
 #![allow(non_snake_case)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
+
+use mock_device::heat;
 
 use crate::driver::{bus_id, config};
 
@@ -51,25 +53,36 @@ extern "C" fn nvmlDeviceGetHandleByPciBusId_v2(id: *const c_char, device: *mut u
     found.map_or(NOT_FOUND, |found| answer(device, found + 1))
 }
 
+/// Whether the device of that handle is too hot.
+fn is_hot(device: usize) -> bool {
+    heat::is_hot(device.wrapping_sub(1))
+}
+
 /// Graphics, SM, memory, video, in MHz.
 #[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetClockInfo(_device: usize, which: c_uint, mhz: *mut c_uint) -> c_int {
-    [1410, 1410, 2619, 1275].get(which as usize).map_or(INVALID_ARGUMENT, |clock| answer(mhz, *clock))
+extern "C" fn nvmlDeviceGetClockInfo(device: usize, which: c_uint, mhz: *mut c_uint) -> c_int {
+    let Some(clock) = [1410, 1410, 2619, 1275].get(which as usize) else { return INVALID_ARGUMENT };
+    let is_slowed = which < 2 && is_hot(device);
+    answer(mhz, if is_slowed { (f64::from(*clock) * config().hot_speed) as c_uint } else { *clock })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetPowerUsage(_device: usize, milliwatts: *mut c_uint) -> c_int {
-    answer(milliwatts, 121_500)
+extern "C" fn nvmlDeviceGetPowerUsage(device: usize, milliwatts: *mut c_uint) -> c_int {
+    answer(milliwatts, if is_hot(device) { 350_000 } else { 121_500 })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetTemperature(_device: usize, _sensor: c_uint, celsius: *mut c_uint) -> c_int {
-    answer(celsius, 41)
+extern "C" fn nvmlDeviceGetTemperature(device: usize, _sensor: c_uint, celsius: *mut c_uint) -> c_int {
+    answer(celsius, if is_hot(device) { 88 } else { 41 })
 }
 
+/// `nvmlClocksEventReasonSwThermalSlowdown`.
+const HOT: u64 = 0x20;
+
+/// The name since driver 535; drivers of 13.x still have the older one too.
 #[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(_device: usize, reasons: *mut u64) -> c_int {
-    answer(reasons, config().throttle)
+extern "C" fn nvmlDeviceGetCurrentClocksEventReasons(device: usize, reasons: *mut u64) -> c_int {
+    answer(reasons, config().throttle | if is_hot(device) { HOT } else { 0 })
 }
 
 #[unsafe(no_mangle)]

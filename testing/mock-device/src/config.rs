@@ -25,8 +25,12 @@ pub struct Config {
     pub latency_us: f64,
     /// A kernel, before the first byte it moves.
     pub launch_us: f64,
-    /// Products, in 10⁹ operations a second.
+    /// Products and kernels that compute, in 10⁹ operations a second.
     pub gflops: f64,
+    /// Seconds of computing after which a device is too hot; it never is by default.
+    pub hot_after_s: f64,
+    /// The share of its speed and clock that a hot device has left.
+    pub hot_speed: f64,
     /// An allocation.
     pub alloc_us: f64,
     /// Giving memory back, after everything queued has ended.
@@ -73,6 +77,8 @@ impl Default for Config {
             latency_us: 5.0,
             launch_us: 3.0,
             gflops: 1000.0,
+            hot_after_s: f64::INFINITY,
+            hot_speed: 0.5,
             alloc_us: 100.0,
             free_us: 100.0,
             memory_bytes: 4 << 30,
@@ -125,6 +131,8 @@ impl Config {
             latency_us: value(&variable, "LATENCY_US", usual.latency_us),
             launch_us: value(&variable, "LAUNCH_US", usual.launch_us),
             gflops: value(&variable, "GFLOPS", usual.gflops),
+            hot_after_s: value(&variable, "HOT_AFTER_S", usual.hot_after_s),
+            hot_speed: value(&variable, "HOT_SPEED", usual.hot_speed),
             alloc_us: value(&variable, "ALLOC_US", usual.alloc_us),
             free_us: value(&variable, "FREE_US", usual.free_us),
             memory_bytes: value(&variable, "MEMORY_BYTES", usual.memory_bytes),

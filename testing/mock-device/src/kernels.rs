@@ -4,6 +4,7 @@
 use std::ffi::c_void;
 
 use crate::Refusal;
+use crate::arithmetic;
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
 use crate::memory::{device_at, is_locked, note_read, note_write};
@@ -14,10 +15,10 @@ use crate::time::{gate, world};
 const PART: usize = 1024;
 
 /// The arguments of a launch: addresses of eight bytes each.
-struct Arguments(*const *const c_void);
+pub(crate) struct Arguments(*const *const c_void);
 
 impl Arguments {
-    fn word(&self, at: usize) -> u64 {
+    pub(crate) fn word(&self, at: usize) -> u64 {
         let place = self.0.wrapping_add(at);
         // SAFETY: the caller hands over as many places as the kernel has arguments.
         let place = unsafe { place.read() };
@@ -25,7 +26,7 @@ impl Arguments {
         unsafe { place.cast::<u64>().read_unaligned() }
     }
 
-    fn size(&self, at: usize) -> usize {
+    pub(crate) fn size(&self, at: usize) -> usize {
         self.word(at) as usize
     }
 
@@ -36,11 +37,16 @@ impl Arguments {
     }
 }
 
-/// Starts a kernel of that name on a device, with places of arguments of eight bytes each.
+/// Starts so many threads of a kernel of that name, on a device and in one of its queues, with places of arguments of eight bytes each.
 ///
 /// # Errors
 /// An argument leads nowhere, or there is no such queue.
-pub fn start(name: &str, device: usize, queue: usize, arguments: *const *const c_void) -> Result<(), Refusal> {
+pub fn start(
+    name: &str,
+    (device, queue): (usize, usize),
+    threads: usize,
+    arguments: *const *const c_void,
+) -> Result<(), Refusal> {
     let arguments = Arguments(arguments);
     let command = match name {
         "paw_gate" => Some(Command::Gate {
@@ -48,6 +54,8 @@ pub fn start(name: &str, device: usize, queue: usize, arguments: *const *const c
             limit_ns: arguments.word(1) as f64 * Config::chosen().gate_scale,
         }),
         "paw_copy" | "paw_scale" | "paw_add" | "paw_triad" => streamed(name, device, &arguments),
+        _ if name.starts_with("paw_fma_") => arithmetic::chains(name, device, threads, &arguments),
+        _ if name.starts_with("paw_intensity_") => arithmetic::intensity(name, device, &arguments),
         _ => match name.strip_prefix("paw_words_").map(str::parse) {
             Some(Ok(width)) => words(width, device, &arguments),
             _ => Some(work(Way::Within(device), 0, Config::chosen().launch_us, f64::INFINITY)),

@@ -8,9 +8,11 @@
 //! Absent: kernels other than paw's own, which do nothing but take time; events without time, graphs, managed memory.
 #![deny(unsafe_code)]
 
+mod arithmetic;
 mod config;
 pub mod copies;
 mod elements;
+pub mod heat;
 mod kernels;
 pub mod memory;
 mod products;

@@ -3,6 +3,7 @@
 use crate::Refusal;
 use crate::config::Config;
 use crate::elements::{Element, load, store};
+use crate::heat;
 use crate::memory::device_at;
 use crate::queue::{Command, Link};
 use crate::time::world;
@@ -41,7 +42,8 @@ impl Product {
         };
         let config = Config::chosen();
         // 10⁹ operations a second are operations a nanosecond.
-        let fixed_ns = config.launch_us * 1e3 + 2.0 * (m * k * n) as f64 / (config.gflops * speed);
+        let computing_ns = heat::spent_ns(device, 2.0 * (m * k * n) as f64 / (config.gflops * speed));
+        let fixed_ns = config.launch_us * 1e3 + computing_ns;
         let (link_rate, own_rate) = (f64::INFINITY, f64::INFINITY);
         let command = Command::Work { fixed_ns, bytes: 0.0, link: Link::Within(device), link_rate, own_rate };
         if !world(|world| world.push(queue, command)) {

@@ -277,5 +277,5 @@ fn run(kernel: &Kernel, list: &List, items: u64, arguments: &[u64]) -> Answer {
         return Err(INVALID_ARGUMENT);
     }
     let places: Vec<*const c_void> = words.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
-    mock_device::start(&name, list.device, list.queue, places.as_ptr()).map_err(told)
+    mock_device::start(&name, (list.device, list.queue), items as usize, places.as_ptr()).map_err(told)
 }

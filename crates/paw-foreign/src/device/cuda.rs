@@ -30,6 +30,7 @@ mod open;
 mod peaks;
 mod products;
 mod program;
+mod ptx;
 mod queue;
 mod remarks;
 mod toolkit;

@@ -2,10 +2,10 @@
 
 use super::error::{DeviceError, DeviceResult};
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
-use super::gemm::{GemmKind, GemmOperands};
+use super::gemm::{GemmKind, GemmMath, GemmOperands};
 use super::managed::Side;
 use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
-use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use super::program::{Argument, Builtin, FmaKind, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span};
 
 /// One device through one back-end. Host memory is allocated here too and never borrowed: no call takes an address, and a transfer in
@@ -125,6 +125,11 @@ pub trait Driver: Send + Sync {
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle>;
     /// An embedded kernel.
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle>;
+    /// Elements that a thread of an embedded kernel over arrays loads before it uses the first: a launch has so many fewer threads. With
+    /// any grid, a kernel of more than one covers all elements.
+    fn elements_per_thread(&self, _which: Builtin) -> u64 {
+        1
+    }
     /// Registers, memory and occupancy, for blocks of `block` threads that get `shared_bytes` beyond what the kernel declares.
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts>;
     /// Queues `grid.blocks × grid.threads` threads of a kernel.
@@ -133,6 +138,23 @@ pub trait Driver: Send + Sync {
     /// Plans a product of square matrices of order `n`: libraries opened, algorithm chosen, workspace allocated. The second part names
     /// what computes it: `cuBLAS 12.4.5`, `CLBlast 1.5.3`, `portable kernel of paw`.
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)>;
+    /// [`Driver::gemm_plan`] with a library's freedom as asked for; where there is no such choice, only the default is planned.
+    fn gemm_plan_by(
+        &self,
+        queue: ObjectHandle,
+        kind: GemmKind,
+        math: GemmMath,
+        n: usize,
+    ) -> DeviceResult<(ObjectHandle, String)> {
+        match math {
+            GemmMath::Default => self.gemm_plan(queue, kind, n),
+            other => Err(DeviceError::Unsupported(format!(
+                "{} has no choice of math={}; take math=default",
+                self.facts().backend.title(),
+                other.name()
+            ))),
+        }
+    }
     /// Queues C = A·B as planned.
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult;
     /// Destroys a plan.
@@ -141,6 +163,11 @@ pub trait Driver: Send + Sync {
     fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String>;
     /// Dense operations per clock cycle of all units together, by the vendor's tables; `None` where unknown.
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64>;
+    /// Operations per clock cycle of all units together outside tensor cores, a multiplication and an addition counted as two; `None`
+    /// where unknown.
+    fn vector_peak_per_clock(&self, _kind: FmaKind) -> Option<f64> {
+        None
+    }
 }
 
 /// The error of what a back-end has not.

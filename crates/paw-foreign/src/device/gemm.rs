@@ -5,9 +5,9 @@ use super::span::Span;
 /// Types of a matrix product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GemmKind {
-    /// Double precision, not emulated.
+    /// Double precision.
     Fp64,
-    /// Single precision, not emulated.
+    /// Single precision.
     Fp32,
     /// Single precision, factors rounded to 10 bits of mantissa.
     Tf32,
@@ -19,6 +19,37 @@ pub enum GemmKind {
     Int8,
     /// 8-bit floats (e4m3) in, bfloat16 out.
     Fp8,
+}
+
+/// How freely a library may compute a product in double or single precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum GemmMath {
+    /// As it does where nobody asks for anything, which applications do.
+    #[default]
+    Default,
+    /// In the prescribed precision and by standard arithmetic in every step.
+    Pedantic,
+    /// By tensor cores, which round the factors.
+    Tensor,
+}
+
+impl GemmMath {
+    /// Names on the axis, the default first.
+    pub const NAMES: &'static [&'static str] = &["default", "pedantic", "tensor"];
+
+    /// Its name on the axis.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GemmMath::Default => "default",
+            GemmMath::Pedantic => "pedantic",
+            GemmMath::Tensor => "tensor",
+        }
+    }
+
+    /// The one of that name; the default of any other.
+    pub fn named(name: Option<&str>) -> Self {
+        [GemmMath::Pedantic, GemmMath::Tensor].into_iter().find(|math| Some(math.name()) == name).unwrap_or_default()
+    }
 }
 
 /// The number type of a matrix's elements.

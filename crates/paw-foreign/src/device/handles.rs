@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::error::DeviceResult;
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
-use super::gemm::{GemmKind, GemmOperands};
+use super::gemm::{GemmKind, GemmMath, GemmOperands};
 use super::host_memory::HostMemory;
 use super::managed::Side;
 use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
-use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use super::program::{Argument, Builtin, FmaKind, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span, within};
 
 /// An open device.
@@ -109,9 +109,25 @@ impl Device {
         Ok(Kernel { handle: self.driver.builtin(which)?, driver: Arc::clone(&self.driver) })
     }
 
-    /// Plans a product of square matrices of order `n` in `queue`.
+    /// The grid of an embedded kernel over `n` elements, in blocks of that many threads.
+    pub fn grid_over(&self, which: Builtin, n: usize, threads: u32) -> Grid {
+        let of_block = self.driver.elements_per_thread(which) * u64::from(threads);
+        Grid { blocks: (n as u64).div_ceil(of_block).max(1), threads, shared_bytes: 0 }
+    }
+
+    /// Operations per clock cycle outside tensor cores, as [`Driver::vector_peak_per_clock`] has them.
+    pub fn vector_peak_per_clock(&self, kind: FmaKind) -> Option<f64> {
+        self.driver.vector_peak_per_clock(kind)
+    }
+
+    /// Plans a product of square matrices of order `n` in `queue`, as a library computes it where nobody asks for anything.
     pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> DeviceResult<GemmPlan> {
-        let (handle, by) = self.driver.gemm_plan(queue.handle, kind, n)?;
+        self.gemm_plan_by(queue, kind, GemmMath::Default, n)
+    }
+
+    /// Plans a product of square matrices of order `n` in `queue`, computed as freely as `math` says.
+    pub fn gemm_plan_by(&self, queue: &Queue, kind: GemmKind, math: GemmMath, n: usize) -> DeviceResult<GemmPlan> {
+        let (handle, by) = self.driver.gemm_plan_by(queue.handle, kind, math, n)?;
         Ok(GemmPlan { driver: Arc::clone(&self.driver), handle, by })
     }
 }

@@ -1,6 +1,6 @@
 //! Records of the objects of a device whose interface has addresses.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::calls::{Address, Opaque};
 use super::error::{DeviceError, DeviceResult};
@@ -47,17 +47,21 @@ pub(super) struct Program {
 #[derive(Debug)]
 pub(super) struct EmbeddedKernels {
     pub(super) gate: Opaque,
-    pub(super) builtins: Vec<(Builtin, ObjectHandle)>,
+    /// Those that were loaded so far.
+    pub(super) builtins: Mutex<Vec<(Builtin, ObjectHandle)>>,
     /// Copy kernels by the bytes that a thread copies at a time, most first.
     pub(super) words: Vec<(usize, Opaque)>,
 }
 
 impl EmbeddedKernels {
-    /// The handle of an embedded kernel.
+    /// Those that were loaded so far, and their handles.
+    pub(super) fn loaded(&self) -> MutexGuard<'_, Vec<(Builtin, ObjectHandle)>> {
+        self.builtins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The handle of an embedded kernel, of those that are loaded with the device.
     pub(super) fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        let found = self.builtins.iter().find(|(other, _)| *other == which);
-        found
-            .map(|(_, handle)| *handle)
-            .ok_or_else(|| DeviceError::Unsupported(format!("there is no {which:?} kernel")))
+        let found = self.loaded().iter().find(|(other, _)| *other == which).map(|(_, handle)| *handle);
+        found.ok_or_else(|| DeviceError::Unsupported(format!("there is no kernel {} of paw's here", which.name())))
     }
 }

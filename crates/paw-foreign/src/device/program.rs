@@ -18,7 +18,9 @@ pub struct Source {
 }
 
 /// A kernel that every back-end embeds. Arrays are of doubles where the device has them, else of floats
-/// ([`Builtin::element_bytes`]); `n` counts elements and travels as [`Argument::I64`].
+/// ([`Builtin::element_bytes`]), unless the kernel has a type of its own; `n` counts elements and travels as [`Argument::I64`].
+///
+/// A back-end looks a kernel up by its [name](Builtin::name) and answers `Unsupported` where it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Builtin {
     /// Does nothing: `()`.
@@ -31,11 +33,64 @@ pub enum Builtin {
     Add,
     /// `a[i] = b[i] + s·c[i]`: `(a, b, c, s, n)`.
     Triad,
+    /// Chains of `x = x·a + b` in registers: `(out, a, b)`. Chain `c` of [`FmaKind::CHAINS`] begins at `c` and has
+    /// [`FmaKind::STEPS`] steps; each thread writes the sum of its chains into its place of `out`.
+    Fma(FmaKind),
+    /// `k` steps of `x = x·a + b` from each element: `out[i]` from `in[i]`, as `(out, in, a, b, k, n)`, `k` being [`Argument::I32`].
+    /// There is one of doubles and one of floats.
+    Intensity(FmaKind),
+}
+
+/// The number type of a kernel of multiplications and additions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FmaKind {
+    /// IEEE double.
+    F64,
+    /// IEEE single.
+    F32,
+    /// IEEE half, two at a time; `a` and `b` hold each twice, as [`Argument::I32`], and sums are floats.
+    F16,
+    /// Signed 32-bit integer, without a care for overflow.
+    I32,
+}
+
+impl FmaKind {
+    /// Independent chains of a thread: their latency of a few cycles is hidden even where few threads share a unit.
+    pub const CHAINS: u32 = 8;
+    /// Steps of a chain: with whole numbers, few enough for the eleven digits of a half.
+    pub const STEPS: u32 = 1024;
+
+    /// Operations of a thread of [`Builtin::Fma`]: a multiplication and an addition a step, of two numbers where they are halves.
+    pub const fn operations(self) -> u64 {
+        let numbers = if matches!(self, FmaKind::F16) { 2 } else { 1 };
+        2 * numbers * (Self::CHAINS * Self::STEPS) as u64
+    }
+
+    /// Bytes of an element of an array, and of a thread's sum.
+    pub const fn bytes(self) -> usize {
+        if matches!(self, FmaKind::F64) { 8 } else { 4 }
+    }
 }
 
 impl Builtin {
-    /// Every embedded kernel.
-    pub const ALL: [Builtin; 5] = [Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
+    /// The kernel's name in programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Builtin::Empty => "paw_empty",
+            Builtin::Copy => "paw_copy",
+            Builtin::Scale => "paw_scale",
+            Builtin::Add => "paw_add",
+            Builtin::Triad => "paw_triad",
+            Builtin::Fma(FmaKind::F64) => "paw_fma_f64",
+            Builtin::Fma(FmaKind::F32) => "paw_fma_f32",
+            Builtin::Fma(FmaKind::F16) => "paw_fma_f16",
+            Builtin::Fma(FmaKind::I32) => "paw_fma_i32",
+            Builtin::Intensity(FmaKind::F64) => "paw_intensity_f64",
+            Builtin::Intensity(FmaKind::F32) => "paw_intensity_f32",
+            Builtin::Intensity(FmaKind::F16) => "paw_intensity_f16",
+            Builtin::Intensity(FmaKind::I32) => "paw_intensity_i32",
+        }
+    }
 
     /// Bytes of an array's element, by whether the device has double precision; `s` is of the same type.
     pub const fn element_bytes(has_fp64: bool) -> usize {

@@ -1,7 +1,7 @@
 //! Matrix products, by cuBLAS and cuBLASLt.
 
 use paw_foreign::device::{
-    Backend, Device, DeviceError, DeviceMemory, GemmKind, GemmOperands, HostKind, Queue, discover,
+    Backend, Device, DeviceError, DeviceMemory, GemmKind, GemmMath, GemmOperands, HostKind, Queue, discover,
 };
 
 use crate::child::{between_s, device, in_child, mock};
@@ -172,6 +172,20 @@ fn a_library_that_is_not_cublas_is_named() {
 }
 
 #[test]
+fn a_library_computes_as_freely_as_asked() {
+    with_products("products::a_library_computes_as_freely_as_asked", &[], || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let by = |kind, math| device.gemm_plan_by(&queue, kind, math, N).map(|plan| plan.by().to_owned());
+        assert_eq!(by(GemmKind::Fp64, GemmMath::Default).unwrap(), "cuBLAS 12.4.5");
+        assert_eq!(by(GemmKind::Fp64, GemmMath::Pedantic).unwrap(), "cuBLAS 12.4.5, pedantic");
+        assert_eq!(by(GemmKind::Fp32, GemmMath::Tensor).unwrap(), "cuBLAS 12.4.5, tensor");
+        let Err(DeviceError::Unsupported(why)) = by(GemmKind::Fp64, GemmMath::Tensor) else { panic!("it has") };
+        assert!(why.contains("math=default"), "{why}");
+    });
+}
+
+#[test]
 fn a_device_before_8_0_has_no_tf32() {
     with_products("products::a_device_before_8_0_has_no_tf32", &[("MOCK_CUDA_COMPUTE", "75")], || {
         let device = device();
@@ -179,5 +193,6 @@ fn a_device_before_8_0_has_no_tf32() {
         let Err(DeviceError::Unsupported(why)) = device.gemm_plan(&queue, GemmKind::Tf32, N) else { panic!("it has") };
         assert!(why.contains("compute capability is 7.5") && why.contains("fp32"), "{why}");
         assert!(device.gemm_plan(&queue, GemmKind::Fp32, N).is_ok());
+        assert!(device.gemm_plan_by(&queue, GemmKind::Fp32, GemmMath::Tensor, N).is_err());
     });
 }

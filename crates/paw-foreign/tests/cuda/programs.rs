@@ -1,6 +1,8 @@
 //! Kernels: those that are brought along, and those of programs.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
+use paw_foreign::device::{
+    Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, Grid, HostKind, Queue, Source,
+};
 
 use crate::child::{USUAL, between_s, device, in_child, mock, near};
 
@@ -53,6 +55,55 @@ fn every_kernel_that_is_brought_along_is_right() {
         }
         queue.launch(&device.builtin(Builtin::Empty).unwrap(), GRID, &[]).unwrap();
         queue.sync().unwrap();
+    });
+}
+
+#[test]
+fn kernels_of_multiplications_have_all_their_steps() {
+    in_child("programs::kernels_of_multiplications_have_all_their_steps", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let to = filled(&device, &queue, |_| f64::NAN);
+        let run = |which: Builtin, arguments: Vec<Argument>| {
+            queue.launch(&device.builtin(which).unwrap(), GRID, &arguments).unwrap();
+            queue.sync().unwrap();
+        };
+        let one = Argument::F64(1.0);
+        // 0 + 1 + … + 7, and 1024 from each; the memory has room for a thousand sums, and 1024 threads are too many.
+        let many = queue.launch(&device.builtin(Builtin::Fma(FmaKind::F64)).unwrap(), GRID, &[to.argument(), one, one]);
+        assert!(many.is_err(), "sums were written behind the memory's end");
+        let grid = Grid { blocks: 3, ..GRID };
+        let ones = [Argument::F32(1.0); 2];
+        queue
+            .launch(&device.builtin(Builtin::Fma(FmaKind::F32)).unwrap(), grid, &[&[to.argument()][..], &ones].concat())
+            .unwrap();
+        let sums = read(&device, &queue, &to)[0].to_bits();
+        assert_eq!([sums as u32, (sums >> 32) as u32].map(f32::from_bits), [8220.0; 2]);
+        let halves = [Argument::I32(0x3c00_3c00); 2];
+        queue
+            .launch(
+                &device.builtin(Builtin::Fma(FmaKind::F16)).unwrap(),
+                grid,
+                &[&[to.argument()][..], &halves].concat(),
+            )
+            .unwrap();
+        assert_eq!(f32::from_bits(read(&device, &queue, &to)[0].to_bits() as u32), 16440.0);
+        let from = filled(&device, &queue, |i| i as f64);
+        let n = Argument::I64(N as i64);
+        run(Builtin::Intensity(FmaKind::F64), vec![to.argument(), from.argument(), one, one, Argument::I32(5), n]);
+        assert!(read(&device, &queue, &to).iter().enumerate().all(|(i, x)| *x == i as f64 + 5.0));
+        let refused = device.builtin(Builtin::Intensity(FmaKind::F16)).err().expect("there is none of halves");
+        assert!(matches!(refused, DeviceError::Unsupported(_)), "{refused}");
+    });
+}
+
+#[test]
+fn a_device_without_halves_says_so() {
+    in_child("programs::a_device_without_halves_says_so", &[("MOCK_CUDA_COMPUTE", "52")], || {
+        let device = device();
+        let Err(DeviceError::Unsupported(why)) = device.builtin(Builtin::Fma(FmaKind::F16)) else { panic!("it has") };
+        assert!(why.contains("5.2") && why.contains("5.3"), "{why}");
+        assert!(device.builtin(Builtin::Fma(FmaKind::F32)).is_ok());
     });
 }
 

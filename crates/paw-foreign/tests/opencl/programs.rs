@@ -1,6 +1,8 @@
 //! Programs in OpenCL C and the kernels that every device is given.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
+use paw_foreign::device::{
+    Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, Grid, HostKind, Queue, Source,
+};
 use pocl::{ONE, in_child};
 
 use crate::opened::device;
@@ -57,6 +59,64 @@ fn the_kernels_that_a_device_is_given_compute() {
         assert_eq!(read(&device, &queue, &c), x.iter().zip(&y).map(|(x, y)| x + y).collect::<Vec<_>>());
         run(Builtin::Triad, &[ma, mb, mc, s, n]);
         assert_eq!(read(&device, &queue, &a), y.iter().map(|y| y + 3.0 * y).collect::<Vec<_>>());
+    });
+}
+
+/// A kernel over `n` doubles from a, and b if it has one, to the beginning of a longer array: what that array holds afterwards.
+fn over(device: &Device, queue: &Queue, which: Builtin, n: usize, grid: Grid) -> Vec<f64> {
+    let [to, x, y] = [0, 1, 2].map(|_| device.memory(8 * (n + 40)).unwrap());
+    write(device, queue, &to, &vec![-1.0; n + 40]);
+    write(device, queue, &x, &(0..n + 40).map(|i| i as f64).collect::<Vec<_>>());
+    write(device, queue, &y, &(0..n + 40).map(|i| 1000.0 + i as f64).collect::<Vec<_>>());
+    let (count, one) = (Argument::I64(n as i64), Argument::F64(1.0));
+    let [to_place, x, y] = [&to, &x, &y].map(DeviceMemory::argument);
+    let arguments = match which {
+        Builtin::Triad => vec![to_place, x, y, Argument::F64(3.0), count],
+        _ => vec![to_place, x, one, one, Argument::I32(11), count],
+    };
+    queue.launch(&device.builtin(which).unwrap(), grid, &arguments).unwrap();
+    read(device, queue, &to)
+}
+
+#[test]
+fn vectors_tiles_and_tails_are_all_reached_and_nothing_behind_them() {
+    in_child("programs::vectors_tiles_and_tails_are_all_reached_and_nothing_behind_them", ONE, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        for (which, of) in [
+            (Builtin::Triad, (|i| i + 3.0 * (1000.0 + i)) as fn(f64) -> f64),
+            (Builtin::Intensity(FmaKind::F64), |i| i + 11.0),
+        ] {
+            for (n, blocks) in [1, 2, 7, 31, 32, 33, 129, 1000].into_iter().flat_map(|n| [(n, 1), (n, 3)]) {
+                let found = over(&device, &queue, which, n, Grid { blocks, threads: 4, shared_bytes: 0 });
+                let expected = (0..n + 40).map(|i| if i < n { of(i as f64) } else { -1.0 });
+                assert!(found.iter().copied().eq(expected), "{which:?} of {n} by {blocks}: {found:?}");
+            }
+            let grid = device.grid_over(which, 1000, 64);
+            // Eight doubles a work-item.
+            assert_eq!((grid.blocks, grid.threads), (2, 64));
+        }
+    });
+}
+
+#[test]
+fn chains_count_their_steps_and_a_type_that_is_lacking_is_told() {
+    in_child("programs::chains_count_their_steps_and_a_type_that_is_lacking_is_told", ONE, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let to = device.memory(8 * 64).unwrap();
+        let grid = Grid { blocks: 1, threads: 64, shared_bytes: 0 };
+        let one = Argument::F64(1.0);
+        queue.launch(&device.builtin(Builtin::Fma(FmaKind::F64)).unwrap(), grid, &[to.argument(), one, one]).unwrap();
+        assert_eq!(read(&device, &queue, &to), [8220.0; 64]);
+        let integers = [to.argument(), Argument::I32(3), Argument::I32(1)];
+        queue.launch(&device.builtin(Builtin::Fma(FmaKind::I32)).unwrap(), grid, &integers).unwrap();
+        let stepped = |chain: u32| (0..1024).fold(chain, |x, _| x.wrapping_mul(3).wrapping_add(1));
+        let sum = (0..8).fold(0_u32, |sum, chain| sum.wrapping_add(stepped(chain)));
+        assert_eq!(read(&device, &queue, &to)[0].to_bits() as u32, sum);
+        if let Err(refused) = device.builtin(Builtin::Fma(FmaKind::F16)) {
+            assert!(matches!(refused, DeviceError::Unsupported(_)), "{refused}");
+        }
     });
 }
 

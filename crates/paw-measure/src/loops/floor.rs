@@ -96,7 +96,7 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
     let (mut doublings, mut of_nothing) = (0, 0);
     loop {
         let pair = DoubledRegions { loops, short, long: Fastest::of(2 * loops, region)? };
-        if pair.clean() < REGIONS_CLEAN {
+        if pair.clean() < REGIONS_CLEAN || pair.long.is_late {
             return Ok(Calibrated { loops, caveats: vec![caveat::unverified_loops(loops)] });
         }
         if pair.is_linear() && pair.short.elapsed_s >= target_s {
@@ -185,6 +185,8 @@ struct Fastest {
     spread: f64,
     /// Undisturbed regions.
     clean: usize,
+    /// Whether no time is left for further ones.
+    is_late: bool,
 }
 
 impl Fastest {
@@ -194,6 +196,7 @@ impl Fastest {
         let counts = |probe: &&Probe| !probe.disturbed || clean == 0;
         let mut times: Vec<f64> = probes.iter().filter(counts).map(|probe| probe.elapsed_s).collect();
         times.sort_by(f64::total_cmp);
-        Ok(Self { elapsed_s: times[0], spread: times[times.len() / 2] / times[0] - 1.0, clean })
+        let is_late = probes.iter().any(|probe| probe.is_late);
+        Ok(Self { elapsed_s: times[0], spread: times[times.len() / 2] / times[0] - 1.0, clean, is_late })
     }
 }

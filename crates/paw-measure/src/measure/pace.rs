@@ -101,7 +101,8 @@ impl Group<'_, '_> {
             return;
         }
         let asked = self.pace.asked;
-        let waited = (0..self.cells.len()).filter(|i| self.waits_for(*i));
+        // A load that lasts is not taken up again by another process.
+        let waited = (0..self.cells.len()).filter(|i| self.waits_for(*i) && self.cells[*i].lasting_s.is_none());
         let spreads = waited.filter_map(|i| {
             let region_s = self.series[i].fastest_s.unwrap_or(0.0) * self.series[i].loops as f64;
             Spread::of(&self.cells[i].method, asked, region_s)

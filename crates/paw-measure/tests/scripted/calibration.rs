@@ -27,7 +27,7 @@ fn tried(ladder: Option<LadderState>, mut time: impl FnMut(u64) -> f64) -> Tried
     let mut regions = Vec::new();
     let mut region = |loops| {
         regions.push(loops);
-        Ok(Probe { elapsed_s: time(loops), disturbed: false })
+        Ok(Probe { elapsed_s: time(loops), disturbed: false, is_late: false })
     };
     let result = calibrate(&default().loops, &clock(20e-9, 20e-9), ladder, &mut region);
     Tried { result, regions }
@@ -39,7 +39,7 @@ fn disturbed(mut probe: impl FnMut(u64) -> (f64, bool)) -> Tried {
     let mut region = |loops| {
         regions.push(loops);
         let (elapsed_s, disturbed) = probe(loops);
-        Ok(Probe { elapsed_s, disturbed })
+        Ok(Probe { elapsed_s, disturbed, is_late: false })
     };
     let result = calibrate(&default().loops, &clock(20e-9, 20e-9), None, &mut region);
     Tried { result, regions }
@@ -77,7 +77,7 @@ fn a_coarse_clock_asks_for_a_thousand_of_its_ticks() {
     let mut region = |loops: u64| {
         regions.push(loops);
         // A microsecond's steps.
-        Ok(Probe { elapsed_s: (loops as f64 * 0.3).floor() * 1e-6, disturbed: false })
+        Ok(Probe { elapsed_s: (loops as f64 * 0.3).floor() * 1e-6, disturbed: false, is_late: false })
     };
     let loops = calibrate(&default().loops, &clock(10e-6, 1e-6), None, &mut region).unwrap().loops;
     assert!(loops as f64 * 0.3e-6 >= 10e-3, "{loops} iterations are shorter than a thousand steps of 10 µs");

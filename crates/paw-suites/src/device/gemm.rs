@@ -12,7 +12,7 @@ use paw_data::secondary::MetricName;
 use paw_data::work::Work;
 use paw_devices::operation::{IssueMode, Operation};
 use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
-use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Queue};
+use paw_foreign::device::{Device, DeviceError, GemmKind, GemmMath, GemmPlan, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -130,7 +130,12 @@ const LOAD: Axis = Axis {
     meaning: "sample upon sample (sustained), or each after a pause in which the device cools (burst)",
     values: Values::Words(&["sustained", "burst"]),
 };
-const AXES: &[Axis] = &[N, TRANSFERS, DATA, LOAD];
+const MATH: Axis = Axis {
+    name: axis::MATH,
+    meaning: "how freely a library may compute: as where nobody asks (default), in the prescribed precision throughout (pedantic), or by tensor cores, which round single factors to TF32 (tensor)",
+    values: Values::Words(GemmMath::NAMES),
+};
+const AXES: &[Axis] = &[N, TRANSFERS, DATA, LOAD, MATH];
 const TENSOR_AXES: &[Axis] = &[N_TENSOR, TRANSFERS, DATA, LOAD];
 
 /// Idle time before a burst: a device's clocks and power recover within tenths of a second.
@@ -159,7 +164,8 @@ fn is_copied(point: &Point) -> bool {
 
 fn begin(start: &Start<'_>, kind: GemmKind) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
-    let problem = Problem::new(kind, order(point), Data::named(point.text(axis::DATA)));
+    let math = GemmMath::named(point.text(axis::MATH));
+    let problem = Problem::new(kind, order(point), Data::named(point.text(axis::DATA))).computed(math);
     let is_copied = is_copied(point);
     // A program that copies a product out waits for it.
     let mode = if is_copied { IssueMode::Isolated } else { IssueMode::BackToBack };
@@ -172,7 +178,7 @@ fn begin(start: &Start<'_>, kind: GemmKind) -> Result<Box<dyn Timed>, Fault> {
 }
 
 /// C = A·B on one device.
-struct Product {
+pub(super) struct Product {
     plan: GemmPlan,
     operands: Operands,
     is_copied: bool,
@@ -180,10 +186,11 @@ struct Product {
 }
 
 impl Product {
-    fn new(place: &TaskContext<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
+    /// The product of `problem`, with copies around it if `is_copied`.
+    pub(super) fn new(place: &TaskContext<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
         // The plan comes first: if the device lacks the product, nothing needs to be filled.
-        let plan = device.gemm_plan(queue, problem.kind, problem.n)?;
+        let plan = device.gemm_plan_by(queue, problem.kind, problem.math, problem.n)?;
         let mut operands = Operands::of_product(device, queue, problem)?;
         if is_copied {
             operands.mirror(HostKind::Pinned)?;
@@ -250,7 +257,7 @@ impl Task for Product {
 
     /// The dense peak at the clock read beside the sample; `None` if copies are timed too.
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
-        let per_clock = device.peak_per_clock(self.problem.kind).filter(|_| !self.is_copied)?;
+        let per_clock = device.peak_per_clock(self.problem.units()).filter(|_| !self.is_copied)?;
         Some(per_clock * clock_hz?)
     }
 }

@@ -5,11 +5,11 @@
 //! times the noise. In types of few digits a single small error is within the noise.
 
 use paw_data::outcome::{Check, CheckVerdict};
-use paw_foreign::device::GemmKind;
+use paw_foreign::device::{GemmKind, GemmMath};
 use paw_stats::split_mix;
 
 use crate::blas::verify::double_double::DoubleDouble;
-use crate::device::minifloat::{BF16, F16};
+use crate::device::minifloat::{BF16, F16, TF32};
 use crate::device::operand::{Data, Operand, decode};
 
 /// Number of entries that are computed exactly.
@@ -26,6 +26,8 @@ const PLACES: u64 = 0x5157_0002;
 pub(crate) struct Problem {
     /// Types of the operands and of C.
     pub(crate) kind: GemmKind,
+    /// How freely it may be computed.
+    pub(crate) math: GemmMath,
     /// Rows and columns.
     pub(crate) n: usize,
     /// Contents of A and B.
@@ -39,7 +41,18 @@ pub(crate) struct Problem {
 impl Problem {
     /// The product of this kind and order.
     pub(crate) fn new(kind: GemmKind, n: usize, data: Data) -> Self {
-        Self { kind, n, data, a: Operand::new(kind, data, 1), b: Operand::new(kind, data, 2) }
+        let math = GemmMath::Default;
+        Self { kind, math, n, data, a: Operand::new(kind, data, 1), b: Operand::new(kind, data, 2) }
+    }
+
+    /// The same product, computed as freely as that.
+    pub(crate) fn computed(self, math: GemmMath) -> Self {
+        Self { math, ..self }
+    }
+
+    /// The kind of product whose arithmetic units compute it.
+    pub(crate) fn units(&self) -> GemmKind {
+        if self.kind == GemmKind::Fp32 && self.math == GemmMath::Tensor { GemmKind::Tf32 } else { self.kind }
     }
 
     /// The element of A in this row and column.
@@ -52,6 +65,11 @@ impl Problem {
     #[inline]
     pub(crate) fn b(&self, row: usize, column: usize) -> f64 {
         self.b.value(row + column * self.n)
+    }
+
+    /// Whether tensor cores cut the factors down to fewer digits than they have; zeros and ones lose none.
+    fn rounds_factors(&self) -> bool {
+        self.units() != self.kind && self.data == Data::Random
     }
 
     /// The expected rounding noise of an entry.
@@ -83,7 +101,7 @@ struct Rounding {
 
 impl Noise {
     fn of(problem: &Problem) -> Self {
-        let Some(Rounding { sum, output, cut_every }) = rounding(problem.kind) else {
+        let Some(Rounding { sum, output, cut_every }) = rounding(problem.units()) else {
             return Self { entry: 0.0, reference_row: 0.0, relative_max: 0.0 };
         };
         let k = problem.n as f64;
@@ -96,10 +114,15 @@ impl Noise {
         };
         let variance = |unit: f64, squares: f64| unit * unit * squares / 3.0;
         let cut = cut_every.map_or(0.0, |products| sum * sizes / products);
-        let entry = (variance(sum, squares) + variance(output, last * last) + cut * cut).sqrt();
+        // Digits of factors that are cut off make every product smaller, by up to a unit for each factor and half of that on average:
+        // C is smaller by a unit, give or take a sixth of its square.
+        let input = if problem.rounds_factors() { 2.0 * TF32.unit_roundoff() } else { 0.0 };
+        let cut_factors = input * last * (7.0_f64 / 6.0).sqrt();
+        let entry =
+            (variance(sum, squares) + variance(output, last * last) + cut * cut + cut_factors * cut_factors).sqrt();
         // Both B·x and A·(B·x) have the noise of a sum of doubles over all columns.
         let reference_row = (2.0 * k * variance(f64::EPSILON / 2.0, squares)).sqrt();
-        Self { entry, reference_row, relative_max: 8.0 * k.sqrt() * sum + 2.0 * output }
+        Self { entry, reference_row, relative_max: 8.0 * k.sqrt() * sum + 2.0 * output + 2.0 * input }
     }
 
     /// Standard deviation of the residual of a row of `n` entries.
@@ -253,7 +276,6 @@ fn over(error: f64, unit: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::minifloat::TF32;
     use crate::device::operand::encode;
 
     const DATA: [Data; 3] = [Data::Random, Data::Zeros, Data::Ones];
@@ -320,15 +342,40 @@ mod tests {
         }
     }
 
+    /// C from factors of fewer digits.
+    fn of_fewer_digits(problem: &Problem, fewer: impl Fn(f64) -> f64) -> Vec<f64> {
+        let n = problem.n;
+        let entry = |place: usize| {
+            let (row, column) = (place % n, place / n);
+            (0..n).map(|k| fewer(problem.a(row, k)) * fewer(problem.b(k, column))).sum()
+        };
+        (0..n * n).map(entry).collect()
+    }
+
+    /// The number with its mantissa cut after so many bits.
+    fn cut(value: f64, bits: u32) -> f64 {
+        f64::from_bits(value.to_bits() & !((1 << (52 - bits)) - 1))
+    }
+
     #[test]
     fn operands_of_fewer_digits_are_found() {
         let problem = Problem::new(GemmKind::Fp32, 128, Data::Random);
-        let n = problem.n;
-        let tf32 = |place: usize| {
-            let (row, column) = (place % n, place / n);
-            (0..n).map(|k| TF32.round(problem.a(row, k)) * TF32.round(problem.b(k, column))).sum()
-        };
-        let c: Vec<f64> = (0..n * n).map(tf32).collect();
-        assert_eq!(check(&problem, &c).verdict, CheckVerdict::Fail);
+        let c = of_fewer_digits(&problem, |value| TF32.round(value));
+        for math in [GemmMath::Default, GemmMath::Pedantic] {
+            assert_eq!(check(&problem.clone().computed(math), &c).verdict, CheckVerdict::Fail, "{math:?}");
+        }
+    }
+
+    #[test]
+    fn tensor_cores_may_round_or_cut_to_ten_bits_and_no_further() {
+        for n in [128, 192] {
+            let problem = Problem::new(GemmKind::Fp32, n, Data::Random).computed(GemmMath::Tensor);
+            let of = |fewer: &dyn Fn(f64) -> f64| check(&problem, &of_fewer_digits(&problem, fewer)).verdict;
+            assert_eq!(of(&|value| TF32.round(value)), CheckVerdict::Pass);
+            assert_eq!(of(&|value| cut(value, 10)), CheckVerdict::Pass);
+            assert_eq!(of(&|value| cut(value, 6)), CheckVerdict::Fail);
+        }
+        let doubles = Problem::new(GemmKind::Fp64, 64, Data::Random);
+        assert_eq!(check(&doubles, &of_fewer_digits(&doubles, |value| cut(value, 40))).verdict, CheckVerdict::Fail);
     }
 }

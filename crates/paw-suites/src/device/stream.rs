@@ -82,12 +82,12 @@ const ARRAYS: u32 = 3;
 /// Smallest array in bytes: copying it takes long beside the launch of a kernel.
 const LEAST: f64 = 64.0 * 1024.0 * 1024.0;
 /// Threads of a block: a multiple of every device's vector width, and within every device's limit.
-const BLOCK: u64 = 256;
+const BLOCK: u32 = 256;
 /// The scale factor: products of small whole numbers are exact.
 const SCALAR: f64 = 3.0;
 
 /// One array size for all devices of a machine, so that they compare: from the largest cache, limited by the smallest memory.
-fn array_sizes(host: &Host) -> Vec<AxisValue> {
+pub(super) fn array_sizes(host: &Host) -> Vec<AxisValue> {
     let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
     let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
@@ -177,7 +177,7 @@ impl Stream {
             Op::Triad => vec![a, b, c, s, count],
         };
         let stage = device.host_memory(STAGE.min(bytes.max(1)), HostKind::Pinned)?;
-        let grid = Grid { blocks: (n as u64).div_ceil(BLOCK).max(1), threads: BLOCK as u32, shared_bytes: 0 };
+        let grid = device.grid_over(op.builtin(), n, BLOCK);
         let stream = Self { op, kernel: device.builtin(op.builtin())?, arrays, element, n, grid, arguments, stage };
         stream.fill(place.queue)?;
         Ok(stream)

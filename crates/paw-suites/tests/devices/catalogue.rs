@@ -22,6 +22,7 @@ const LACKING: &[(&str, &str)] = &[
     ("gpu_fp16gemm", "OpenCL has no library"),
     ("gpu_int8gemm", "OpenCL has no library"),
     ("gpu_fp8gemm", "OpenCL has no library"),
+    ("device_peak_f16", "does not compute with that type"),
 ];
 const LACKING_ALONE: &[(&str, &str)] = &[("peer_transfer", "alone has no device to copy from")];
 /// Arrays that fit any machine a test runs on.

@@ -5,6 +5,7 @@ mod cost;
 mod faults;
 mod leaving;
 mod level_zero;
+mod load;
 mod missing;
 mod place;
 mod pocl;

@@ -9,7 +9,7 @@ use super::products::Products;
 use super::services::{Addresses, DeviceServices, Stream};
 use super::toolkit;
 use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::gemm::{GemmKind, GemmMath, GemmOperands};
 use crate::device::span::ObjectHandle;
 
 /// The compute capability from which tensor cores round singles to TF32; cuBLAS multiplies them in single precision below it.
@@ -21,16 +21,18 @@ impl Cuda {
         &self,
         queue: ObjectHandle,
         kind: GemmKind,
+        math: GemmMath,
         n: usize,
     ) -> DeviceResult<(ObjectHandle, String)> {
         self.current()?;
-        if let Some((major, minor)) = self.facts.compute.filter(|has| kind == GemmKind::Tf32 && *has < TF32_FROM) {
+        let is_tf32 = kind == GemmKind::Tf32 || (kind == GemmKind::Fp32 && math == GemmMath::Tensor);
+        if let Some((major, minor)) = self.facts.compute.filter(|has| is_tf32 && *has < TF32_FROM) {
             return Err(DeviceError::Unsupported(format!(
-                "{} has no TF32: its compute capability is {major}.{minor}, and 8.0 is the first with it; take fp32",
+                "{} has no TF32: its compute capability is {major}.{minor}, and 8.0 is the first with it; take fp32 with math=default",
                 self.facts.id()
             )));
         }
-        let (plan, by) = self.products.plan(self, self.stream(queue)?, kind, n)?;
+        let (plan, by) = self.products.plan(self, self.stream(queue)?, (kind, math), n)?;
         Ok((self.plans.insert(Arc::new(plan)), by))
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::device::{DeviceError, GemmKind};
+use crate::device::{DeviceError, GemmKind, GemmMath};
 
 use super::services::{Addresses, Stream};
 use super::toolkit::{self, CUBLAS, OpenedLibrary, calls};
@@ -51,6 +51,7 @@ const ANY_ALGORITHM: c_int = -1;
 /// Arguments of `cublasGemmEx`.
 struct GemmArguments {
     kind: GemmKind,
+    math: GemmMath,
     /// `cudaDataType` of A and B.
     input: c_int,
     /// `cudaDataType` of C.
@@ -61,16 +62,18 @@ struct GemmArguments {
     multiple: usize,
 }
 
-/// Values of library_types.h and cublas_api.h. Double and single precision are asked for as pedantic: the library would otherwise be
-/// free to make them of smaller types, and would be from version 13 on.
+/// Values of library_types.h and cublas_api.h: CUBLAS_COMPUTE_64F is 70, 32F 68, and each pedantic one more; 32F_FAST_TF32 is 77.
 #[rustfmt::skip]
 const ASKED: &[GemmArguments] = &[
-    GemmArguments { kind: GemmKind::Fp64, input: 1,  output: 1,  compute: 71, multiple: 1 },
-    GemmArguments { kind: GemmKind::Fp32, input: 0,  output: 0,  compute: 69, multiple: 1 },
-    GemmArguments { kind: GemmKind::Tf32, input: 0,  output: 0,  compute: 77, multiple: 1 },
-    GemmArguments { kind: GemmKind::Bf16, input: 14, output: 14, compute: 68, multiple: 1 },
-    GemmArguments { kind: GemmKind::Fp16, input: 2,  output: 2,  compute: 68, multiple: 1 },
-    GemmArguments { kind: GemmKind::Int8, input: 3,  output: 10, compute: 72, multiple: 4 },
+    GemmArguments { kind: GemmKind::Fp64, math: GemmMath::Default,  input: 1,  output: 1,  compute: 70, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp64, math: GemmMath::Pedantic, input: 1,  output: 1,  compute: 71, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp32, math: GemmMath::Default,  input: 0,  output: 0,  compute: 68, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp32, math: GemmMath::Pedantic, input: 0,  output: 0,  compute: 69, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp32, math: GemmMath::Tensor,   input: 0,  output: 0,  compute: 77, multiple: 1 },
+    GemmArguments { kind: GemmKind::Tf32, math: GemmMath::Default,  input: 0,  output: 0,  compute: 77, multiple: 1 },
+    GemmArguments { kind: GemmKind::Bf16, math: GemmMath::Default,  input: 14, output: 14, compute: 68, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp16, math: GemmMath::Default,  input: 2,  output: 2,  compute: 68, multiple: 1 },
+    GemmArguments { kind: GemmKind::Int8, math: GemmMath::Default,  input: 3,  output: 10, compute: 72, multiple: 4 },
 ];
 
 /// One and zero in the type that α and β have for the kind of product.
@@ -138,8 +141,8 @@ impl CublasHandle {
     }
 
     /// Queues C = A·B of order `n`.
-    pub(super) fn gemm(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
-        let (asked, order) = (asked(kind)?, order(n)?);
+    pub(super) fn gemm(&self, (kind, math): (GemmKind, GemmMath), n: usize, at: Addresses) -> Result<(), DeviceError> {
+        let (asked, order) = (asked(kind, math)?, order(n)?);
         let transpose_a = if kind.is_a_transposed() { TRANSPOSED } else { NORMAL };
         let (one, zero) = (Scalar::new(kind, 1), Scalar::new(kind, 0));
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
@@ -208,8 +211,8 @@ impl Drop for CublasHandle {
 }
 
 /// Whether cuBLAS multiplies matrices of that kind and order.
-pub(super) fn suits(kind: GemmKind, n: usize) -> Result<(), DeviceError> {
-    let multiple = asked(kind)?.multiple;
+pub(super) fn suits(kind: GemmKind, math: GemmMath, n: usize) -> Result<(), DeviceError> {
+    let multiple = asked(kind, math)?.multiple;
     order(n)?;
     match n % multiple {
         0 => Ok(()),
@@ -220,9 +223,17 @@ pub(super) fn suits(kind: GemmKind, n: usize) -> Result<(), DeviceError> {
     }
 }
 
-fn asked(kind: GemmKind) -> Result<&'static GemmArguments, DeviceError> {
-    let row = ASKED.iter().find(|row| row.kind == kind);
-    row.ok_or_else(|| DeviceError::Unsupported(format!("cublasGemmEx does not multiply {}", kind.name())))
+fn asked(kind: GemmKind, math: GemmMath) -> Result<&'static GemmArguments, DeviceError> {
+    let row = ASKED.iter().find(|row| row.kind == kind && row.math == math);
+    row.ok_or_else(|| {
+        DeviceError::Unsupported(match (kind, math) {
+            (GemmKind::Fp64, GemmMath::Tensor) => {
+                "cuBLAS rounds no doubles for tensor cores; math=default uses those for doubles where the device has them"
+                    .to_owned()
+            }
+            _ => format!("cublasGemmEx does not multiply {} with math={}", kind.name(), math.name()),
+        })
+    })
 }
 
 fn order(n: usize) -> Result<c_int, DeviceError> {
@@ -274,11 +285,20 @@ mod tests {
 
     #[test]
     fn every_kind_but_fp8_is_asked_of_gemm_ex() {
+        let default = GemmMath::Default;
         for kind in GemmKind::ALL {
-            assert_eq!(suits(kind, 64).is_ok(), kind != GemmKind::Fp8, "{kind:?}");
+            assert_eq!(suits(kind, default, 64).is_ok(), kind != GemmKind::Fp8, "{kind:?}");
         }
-        assert!(suits(GemmKind::Int8, 6).unwrap_err().to_string().contains("multiple of 4"));
-        assert!(suits(GemmKind::Fp64, 1 << 31).unwrap_err().to_string().contains("32 bits"));
+        assert!(suits(GemmKind::Int8, default, 6).unwrap_err().to_string().contains("multiple of 4"));
+        assert!(suits(GemmKind::Fp64, default, 1 << 31).unwrap_err().to_string().contains("32 bits"));
+    }
+
+    #[test]
+    fn singles_may_be_rounded_for_tensor_cores_and_doubles_may_not() {
+        assert!(suits(GemmKind::Fp32, GemmMath::Tensor, 64).is_ok());
+        let refused = suits(GemmKind::Fp64, GemmMath::Tensor, 64).unwrap_err().to_string();
+        assert!(refused.contains("math=default"), "{refused}");
+        assert!(suits(GemmKind::Bf16, GemmMath::Pedantic, 64).is_err());
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! A CUDA device as a [`Driver`]: every call is forwarded.
 
 use super::context::Cuda;
-use super::peaks;
-use super::{nvml, remarks};
+use super::{nvml, peaks, ptx, remarks};
 use crate::device::driver::Driver;
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
-use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::gemm::{GemmKind, GemmMath, GemmOperands};
 use crate::device::managed::Side;
 use crate::device::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
-use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use crate::device::program::{Argument, Builtin, FmaKind, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
 impl Driver for Cuda {
@@ -168,7 +167,11 @@ impl Driver for Cuda {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        self.embedded.as_ref().map_err(Clone::clone)?.builtin(which)
+        self.embedded_kernel(which)
+    }
+
+    fn elements_per_thread(&self, which: Builtin) -> u64 {
+        ptx::elements_per_thread(which)
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
@@ -181,7 +184,17 @@ impl Driver for Cuda {
     }
 
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
-        self.plan_new(queue, kind, n)
+        self.plan_new(queue, kind, GemmMath::Default, n)
+    }
+
+    fn gemm_plan_by(
+        &self,
+        queue: ObjectHandle,
+        kind: GemmKind,
+        math: GemmMath,
+        n: usize,
+    ) -> DeviceResult<(ObjectHandle, String)> {
+        self.plan_new(queue, kind, math, n)
     }
 
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
@@ -198,5 +211,9 @@ impl Driver for Cuda {
 
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
         peaks::per_clock(self.facts.compute?, self.facts.units, &self.facts.name, kind)
+    }
+
+    fn vector_peak_per_clock(&self, kind: FmaKind) -> Option<f64> {
+        peaks::vector_per_clock(self.facts.compute?, self.facts.units, kind)
     }
 }

@@ -1,26 +1,24 @@
 //! Kernels: launching one, and those that paw embeds.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, CString, c_void};
+use std::sync::Mutex;
 
 use super::calls::{Address, Opaque, call};
 use super::context::Cuda;
 use super::objects::{EmbeddedKernels, Kernel};
+use super::ptx;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
+use crate::device::span::ObjectHandle;
 
-/// PTX of the embedded kernels, which drivers translate.
-const TEXT: &str = concat!(include_str!("kernels.ptx"), "\0");
+/// PTX of the kernels that every device gets at once, but for those of STREAM; drivers translate it.
+const TEXT: &str = include_str!("kernels.ptx");
 
 const GATE: &CStr = c"paw_gate";
 
-const BUILTINS: &[(Builtin, &CStr)] = &[
-    (Builtin::Empty, c"paw_empty"),
-    (Builtin::Copy, c"paw_copy"),
-    (Builtin::Scale, c"paw_scale"),
-    (Builtin::Add, c"paw_add"),
-    (Builtin::Triad, c"paw_triad"),
-];
+/// The kernels in that text and behind it. Each of the others is a module of its own, loaded when it is asked for.
+const BUILTINS: &[Builtin] = &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
 
 const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
 
@@ -31,20 +29,31 @@ const COPYING_BLOCKS: u64 = 4;
 /// The most arguments that a kernel is started with.
 const ARGUMENTS: usize = 64;
 
-/// Loads the embedded kernels.
+/// Loads the embedded kernels that every device gets.
 pub(super) fn load(cuda: &Cuda) -> DeviceResult<EmbeddedKernels> {
-    let mut module = std::ptr::null_mut();
-    call!(cuda.library, module_load_data(&raw mut module, TEXT.as_ptr().cast()))?;
+    let module = module(cuda, &format!("{TEXT}{}\0", ptx::streams()))?;
     let mut builtins = Vec::new();
-    for (which, name) in BUILTINS {
-        let kernel = Kernel { function: function(cuda, module, name)?, program: 0 };
-        builtins.push((*which, cuda.kernels.insert(kernel)));
+    for which in BUILTINS {
+        builtins.push((*which, builtin(cuda, module, *which)?));
     }
     let mut words = Vec::new();
     for (width, name) in WORDS {
         words.push((*width, function(cuda, module, name)?));
     }
-    Ok(EmbeddedKernels { gate: function(cuda, module, GATE)?, builtins, words })
+    Ok(EmbeddedKernels { gate: function(cuda, module, GATE)?, builtins: Mutex::new(builtins), words })
+}
+
+/// The module of a text that a zero ends.
+fn module(cuda: &Cuda, text: &str) -> DeviceResult<Opaque> {
+    let mut module = std::ptr::null_mut();
+    call!(cuda.library, module_load_data(&raw mut module, text.as_ptr().cast()))?;
+    Ok(module)
+}
+
+/// The handle of an embedded kernel in a module.
+fn builtin(cuda: &Cuda, module: Opaque, which: Builtin) -> DeviceResult<ObjectHandle> {
+    let name = CString::new(which.name()).unwrap_or_default();
+    Ok(cuda.kernels.insert(Kernel { function: function(cuda, module, &name)?, program: 0 }))
 }
 
 /// The function of that name in a module.
@@ -81,6 +90,27 @@ pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arg
 }
 
 impl Cuda {
+    /// The handle of an embedded kernel, loaded if it is asked for the first time.
+    pub(super) fn embedded_kernel(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
+        let mut builtins = self.embedded.as_ref().map_err(Clone::clone)?.loaded();
+        if let Some((_, handle)) = builtins.iter().find(|(other, _)| *other == which) {
+            return Ok(*handle);
+        }
+        let absent = || DeviceError::Unsupported(format!("CUDA has no kernel {} of paw's", which.name()));
+        let text = ptx::module(which).ok_or_else(absent)?;
+        if let Some((major, minor)) = self.facts.compute.filter(|has| *has < ptx::least(which)) {
+            return Err(DeviceError::Unsupported(format!(
+                "{} has no kernel {}: its compute capability is {major}.{minor}, and 5.3 is the first that computes with halves",
+                self.facts.id(),
+                which.name()
+            )));
+        }
+        self.current()?;
+        let handle = builtin(self, module(self, &text)?, which)?;
+        builtins.push((which, handle));
+        Ok(handle)
+    }
+
     /// Copies by a kernel in place of a copy engine.
     pub(super) fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
         if bytes == 0 {

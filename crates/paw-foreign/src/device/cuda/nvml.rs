@@ -22,7 +22,7 @@ const CLOCK_SM: c_uint = 1;
 const CLOCK_MEMORY: c_uint = 2;
 const SENSOR_GPU: c_uint = 0;
 
-/// Bits of `nvmlClocksThrottleReasons` that mean a clock is held down, by NVML's words. Idle, 1, is not among them.
+/// Bits of `nvmlClocksEventReasons` (nvml.h of CUDA 13.4) that mean a clock is held down, by NVML's words. Idle, 1, is not among them.
 const THROTTLES: &[(u64, &str)] = &[
     (0x2, "applications_clocks_setting"),
     (0x4, "sw_power_cap"),
@@ -32,6 +32,8 @@ const THROTTLES: &[(u64, &str)] = &[
     (0x40, "hw_thermal_slowdown"),
     (0x80, "hw_power_brake_slowdown"),
     (0x100, "display_clock_setting"),
+    (0x200, "board_limit"),
+    (0x400, "reliability"),
 ];
 
 /// Calls the function `symbol` of a library; `None` where the library lacks it. Arguments are `type: value`.
@@ -131,10 +133,16 @@ impl Device {
             memory_clock_hz: number!(self, "nvmlDeviceGetClockInfo", c_uint, which CLOCK_MEMORY).map(hertz),
             power_w: number!(self, "nvmlDeviceGetPowerUsage", c_uint).map(|milliwatts| f64::from(milliwatts) * 1e-3),
             temperature_c: number!(self, "nvmlDeviceGetTemperature", c_uint, which SENSOR_GPU).map(f64::from),
-            throttled: throttled(number!(self, "nvmlDeviceGetCurrentClocksThrottleReasons", u64).unwrap_or(0)),
+            throttled: throttled(self.reasons().unwrap_or(0)),
             link: self.link(),
             ecc: number!(self, "nvmlDeviceGetEccMode", c_uint, pending &raw mut pending).map(|mode| mode == 1),
         }
+    }
+
+    /// Why clocks are as they are; drivers before 535 know the older name alone.
+    fn reasons(&self) -> Option<u64> {
+        let newer = number!(self, "nvmlDeviceGetCurrentClocksEventReasons", u64);
+        newer.or_else(|| number!(self, "nvmlDeviceGetCurrentClocksThrottleReasons", u64))
     }
 
     fn link(&self) -> Option<PcieLink> {

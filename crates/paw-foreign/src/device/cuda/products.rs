@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::device::{DeviceError, GemmKind};
+use crate::device::{DeviceError, GemmKind, GemmMath};
 
 use super::cublas::{self, CuBlas, CublasHandle};
 use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
@@ -23,6 +23,7 @@ pub(super) struct Products {
 #[derive(Debug)]
 pub(super) struct ProductPlan {
     kind: GemmKind,
+    math: GemmMath,
     n: usize,
     by: Mutex<ProductLibrary>,
     stream: Stream,
@@ -67,25 +68,30 @@ impl Products {
         &self,
         ground: &dyn DeviceServices,
         stream: Stream,
-        kind: GemmKind,
+        (kind, math): (GemmKind, GemmMath),
         n: usize,
     ) -> Result<(ProductPlan, String), DeviceError> {
-        if kind == GemmKind::Fp8 { self.plan_lt(ground, stream, n) } else { self.plan_cublas(ground, stream, kind, n) }
+        match kind {
+            GemmKind::Fp8 => self.plan_lt(ground, stream, n),
+            _ => self.plan_cublas(ground, stream, (kind, math), n),
+        }
     }
 
     fn plan_cublas(
         &self,
         ground: &dyn DeviceServices,
         stream: Stream,
-        kind: GemmKind,
+        (kind, math): (GemmKind, GemmMath),
         n: usize,
     ) -> Result<(ProductPlan, String), DeviceError> {
-        cublas::suits(kind, n)?;
+        cublas::suits(kind, math, n)?;
         let handle = self.cublas().map_err(DeviceError::Absent)?.handle()?;
-        let by = format!("cuBLAS {}", handle.version()?);
+        let how = if math == GemmMath::Default { String::new() } else { format!(", {}", math.name()) };
+        let by = format!("cuBLAS {}{how}", handle.version()?);
         handle.set_stream(stream)?;
         let workspace = ground.alloc(WORKSPACE_BYTES)?;
-        let plan = |handle| ProductPlan { kind, n, by: Mutex::new(ProductLibrary::CuBlas(handle)), stream, workspace };
+        let by_handle = |handle| Mutex::new(ProductLibrary::CuBlas(handle));
+        let plan = |handle| ProductPlan { kind, math, n, by: by_handle(handle), stream, workspace };
         match handle.set_workspace(workspace, WORKSPACE_BYTES) {
             Ok(()) => Ok((plan(handle), by)),
             Err(error) => {
@@ -108,7 +114,14 @@ impl Products {
         let scale = ground.write(stream, workspace + WORKSPACE_BYTES as u64, &1_f32.to_ne_bytes());
         match scale.and_then(|()| lt.matmul(ground, stream, n, workspace)) {
             Ok(matmul) => Ok((
-                ProductPlan { kind: GemmKind::Fp8, n, by: Mutex::new(ProductLibrary::Lt(matmul)), stream, workspace },
+                ProductPlan {
+                    kind: GemmKind::Fp8,
+                    math: GemmMath::Default,
+                    n,
+                    by: Mutex::new(ProductLibrary::Lt(matmul)),
+                    stream,
+                    workspace,
+                },
                 by,
             )),
             Err(error) => {
@@ -137,7 +150,7 @@ impl ProductPlan {
     /// Queues C = A·B in its stream.
     pub(super) fn run(&self, at: Addresses) -> Result<(), DeviceError> {
         match &*self.by.lock().unwrap_or_else(PoisonError::into_inner) {
-            ProductLibrary::CuBlas(handle) => handle.gemm(self.kind, self.n, at),
+            ProductLibrary::CuBlas(handle) => handle.gemm((self.kind, self.math), self.n, at),
             ProductLibrary::Lt(matmul) => matmul.run(self.stream, at),
         }
     }

@@ -1,7 +1,8 @@
 //! Kernels: launching one, and those that paw embeds.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, CString, c_void};
+use std::sync::Mutex;
 
 use super::calls::{Address, Opaque, call};
 use super::context::Hip;
@@ -14,13 +15,7 @@ const TEXT: &str = include_str!("kernels.hip");
 
 const GATE: &CStr = c"paw_gate";
 
-const BUILTINS: &[(Builtin, &CStr)] = &[
-    (Builtin::Empty, c"paw_empty"),
-    (Builtin::Copy, c"paw_copy"),
-    (Builtin::Scale, c"paw_scale"),
-    (Builtin::Add, c"paw_add"),
-    (Builtin::Triad, c"paw_triad"),
-];
+const BUILTINS: &[Builtin] = &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
 
 const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
 
@@ -38,15 +33,16 @@ pub(super) fn load(hip: &Hip) -> DeviceResult<EmbeddedKernels> {
     let mut module = std::ptr::null_mut();
     call!(hip.library, module_load_data(&raw mut module, compiled.image.as_ptr().cast()))?;
     let mut builtins = Vec::new();
-    for (which, name) in BUILTINS {
-        let kernel = Kernel { function: function(hip, module, name)?, program: 0 };
+    for which in BUILTINS {
+        let name = CString::new(which.name()).unwrap_or_default();
+        let kernel = Kernel { function: function(hip, module, &name)?, program: 0 };
         builtins.push((*which, hip.kernels.insert(kernel)));
     }
     let mut words = Vec::new();
     for (width, name) in WORDS {
         words.push((*width, function(hip, module, name)?));
     }
-    Ok(EmbeddedKernels { gate: function(hip, module, GATE)?, builtins, words })
+    Ok(EmbeddedKernels { gate: function(hip, module, GATE)?, builtins: Mutex::new(builtins), words })
 }
 
 /// The function of that name in a module.

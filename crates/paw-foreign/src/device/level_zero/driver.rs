@@ -157,13 +157,10 @@ impl Driver for ZeDevice {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        let kernel = self.own(match which {
-            Builtin::Empty => "paw_empty",
-            Builtin::Copy => "paw_copy",
-            Builtin::Scale => "paw_scale",
-            Builtin::Add => "paw_add",
-            Builtin::Triad => "paw_triad",
-        })?;
+        if matches!(which, Builtin::Fma(_) | Builtin::Intensity(_)) {
+            return Err(DeviceError::Unsupported(format!("Level Zero has no kernel {} of paw's", which.name())));
+        }
+        let kernel = self.own(which.name())?;
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
     }
 

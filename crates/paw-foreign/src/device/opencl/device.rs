@@ -16,12 +16,14 @@ use super::queues::{self, Gate, Queue};
 use super::status::done;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
-use crate::device::program::Grid;
+use crate::device::program::{Builtin, Grid};
 use crate::device::span::{ObjectHandle, Span};
 use crate::device::table::{HandleTable, ObjectKind};
 
 /// Kernels that every device has.
 const GIVEN: &str = include_str!("paw.cl");
+/// Kernels of multiplications and additions.
+const ARITHMETIC: &str = include_str!("fma.cl");
 /// Work-items of a group of our own kernels.
 const GROUP: u64 = 64;
 
@@ -43,6 +45,7 @@ pub(super) struct OpenClDevice {
     pub(super) queues: HandleTable<Arc<Queue>>,
     /// Its embedded kernels, built when first needed.
     embedded: EmbeddedProgram,
+    arithmetic: EmbeddedProgram,
     /// Embedded kernels for matrix products.
     pub(super) portable: Portable,
     pub(super) plans: HandleTable<Arc<Plan>>,
@@ -64,6 +67,7 @@ impl OpenClDevice {
             programs: HandleTable::new(ObjectKind::Program, device),
             queues: HandleTable::new(ObjectKind::Queue, device),
             embedded: EmbeddedProgram::new(GIVEN),
+            arithmetic: EmbeddedProgram::new(ARITHMETIC),
             portable: Portable::new(),
             plans: HandleTable::new(ObjectKind::Plan, device),
             service: Arc::new(queues::raw_queue(&context, id)?),
@@ -89,8 +93,24 @@ impl OpenClDevice {
 
     /// One of the kernels that every device has.
     pub(super) fn own(&self, name: &str) -> DeviceResult<Arc<Kernel>> {
-        let real = if self.facts.fp64 { Precision::Double } else { Precision::Single };
-        self.embedded.kernel(&self.context, self.id, real, name)
+        self.embedded.kernel(&self.context, self.id, self.precision(), name)
+    }
+
+    /// A kernel of multiplications and additions; a program has none of a type that its device lacks.
+    pub(super) fn arithmetic(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
+        let found = self.arithmetic.kernel(&self.context, self.id, self.precision(), which.name());
+        found.map_err(|error| match error {
+            DeviceError::Absent(_) => DeviceError::Unsupported(format!(
+                "{} has no kernel {}, since it does not compute with that type",
+                self.facts.id(),
+                which.name()
+            )),
+            other => other,
+        })
+    }
+
+    fn precision(&self) -> Precision {
+        if self.facts.fp64 { Precision::Double } else { Precision::Single }
     }
 
     /// A device buffer, or the buffer of mapped host memory.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::device::{Named, OpenClDevice};
+use super::embedded;
 use super::host::HostMemory;
 use super::programs::{KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
@@ -151,14 +152,15 @@ impl Driver for OpenClDevice {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        let kernel = self.own(match which {
-            Builtin::Empty => "paw_empty",
-            Builtin::Copy => "paw_copy",
-            Builtin::Scale => "paw_scale",
-            Builtin::Add => "paw_add",
-            Builtin::Triad => "paw_triad",
-        })?;
+        let kernel = match which {
+            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which)?,
+            _ => self.own(which.name())?,
+        };
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
+    }
+
+    fn elements_per_thread(&self, which: Builtin) -> u64 {
+        embedded::elements_per_thread(which, self.facts.fp64)
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, _block: u32, _shared_bytes: u32) -> DeviceResult<KernelFacts> {

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::objects::DeviceId;
 use super::programs::{Kernel, Program};
 use crate::device::error::DeviceError;
-use crate::device::program::Source;
+use crate::device::program::{Builtin, FmaKind, Source};
 
 /// The type that REAL stands for in the text of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,16 @@ pub(super) enum Precision {
     Double,
     /// `float`.
     Single,
+}
+
+/// Elements that a work-item of that kernel loads before it uses the first: four vectors of 16 bytes.
+pub(super) fn elements_per_thread(which: Builtin, has_fp64: bool) -> u64 {
+    let of = |bytes: usize| (4 * 16 / bytes) as u64;
+    match which {
+        Builtin::Empty | Builtin::Fma(_) => 1,
+        Builtin::Intensity(kind) => of(FmaKind::bytes(kind)),
+        Builtin::Copy | Builtin::Scale | Builtin::Add | Builtin::Triad => of(Builtin::element_bytes(has_fp64)),
+    }
 }
 
 /// An embedded program for one device and one type.

@@ -1,28 +1,53 @@
 /* Kernels that every device of OpenCL is given. REAL is double where the device has it, else float. */
 #ifdef FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define REALS double2
+#else
+#define REALS float4
 #endif
 
 __kernel void paw_empty(void) {}
 
-__kernel void paw_copy(__global REAL *c, __global const REAL *a, long n) {
-  const long i = get_global_id(0);
-  if (i < n) c[i] = a[i];
+/* Loops over n elements by 16 bytes at a time: tiles of four vectors a work-item, a group apart, so that all loads are under way before
+   the first is used; then single vectors; then the elements that fill none. VALUE(T, i) is what element i of `to` becomes. */
+#define LANES(T) (16 / (long)sizeof(T))
+#define OVER(T, VECTOR, VALUE)                                                                  \
+  const long vectors = n / LANES(T), size = get_local_size(0), group = get_group_id(0);        \
+  const long step = 4 * size * get_num_groups(0);                                               \
+  long i = 4 * size * group + get_local_id(0);                                                  \
+  for (; i + 3 * size < vectors; i += step) {                                                   \
+    const VECTOR v0 = VALUE(VECTOR, i), v1 = VALUE(VECTOR, i + size),                           \
+                 v2 = VALUE(VECTOR, i + 2 * size), v3 = VALUE(VECTOR, i + 3 * size);            \
+    ((__global VECTOR *)to)[i] = v0;                                                            \
+    ((__global VECTOR *)to)[i + size] = v1;                                                     \
+    ((__global VECTOR *)to)[i + 2 * size] = v2;                                                 \
+    ((__global VECTOR *)to)[i + 3 * size] = v3;                                                 \
+  }                                                                                             \
+  for (; i < vectors; i += size) ((__global VECTOR *)to)[i] = VALUE(VECTOR, i);                 \
+  const long left = vectors * LANES(T) + get_local_id(0);                                       \
+  if (group == 0 && left < n) to[left] = VALUE(T, left);
+#define AT(T, from, i) ((__global const T *)from)[i]
+
+#define COPIED(T, i) AT(T, x, i)
+__kernel void paw_copy(__global REAL *restrict to, __global const REAL *restrict x, long n) {
+  OVER(REAL, REALS, COPIED)
 }
 
-__kernel void paw_scale(__global REAL *b, __global const REAL *c, REAL s, long n) {
-  const long i = get_global_id(0);
-  if (i < n) b[i] = s * c[i];
+#define SCALED(T, i) s *AT(T, x, i)
+__kernel void paw_scale(__global REAL *restrict to, __global const REAL *restrict x, REAL s, long n) {
+  OVER(REAL, REALS, SCALED)
 }
 
-__kernel void paw_add(__global REAL *c, __global const REAL *a, __global const REAL *b, long n) {
-  const long i = get_global_id(0);
-  if (i < n) c[i] = a[i] + b[i];
+#define ADDED(T, i) AT(T, x, i) + AT(T, y, i)
+__kernel void paw_add(__global REAL *restrict to, __global const REAL *restrict x,
+                      __global const REAL *restrict y, long n) {
+  OVER(REAL, REALS, ADDED)
 }
 
-__kernel void paw_triad(__global REAL *a, __global const REAL *b, __global const REAL *c, REAL s, long n) {
-  const long i = get_global_id(0);
-  if (i < n) a[i] = b[i] + s * c[i];
+#define TRIAD(T, i) AT(T, x, i) + s *AT(T, y, i)
+__kernel void paw_triad(__global REAL *restrict to, __global const REAL *restrict x,
+                        __global const REAL *restrict y, REAL s, long n) {
+  OVER(REAL, REALS, TRIAD)
 }
 
 /* A transfer without a copy call: `n` elements, offsets in elements. */
