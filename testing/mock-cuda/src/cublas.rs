@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use mock_device::{Element, Product};
 
-use crate::driver::{answer, config, current};
+use crate::driver::{answer, current, version as driver_version};
 
 /// What calls of both libraries answer.
 pub(crate) const SUCCESS: c_int = 0;
@@ -72,7 +72,7 @@ extern "C" fn cublasDestroy_v2(handle: usize) -> c_int {
 /// That of the driver, release 5.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetVersion_v2(_handle: usize, version: *mut c_int) -> c_int {
-    let driver = config().version;
+    let driver = driver_version();
     answer(version, driver / 1000 * 10_000 + driver % 1000 / 10 * 100 + 5)
 }
 

@@ -62,6 +62,11 @@ pub(crate) fn config() -> &'static Config {
     Config::of("MOCK_CUDA_")
 }
 
+/// The version of CUDA: 12040 is 12.4.
+pub(crate) fn version() -> c_int {
+    Some(config().version).filter(|version| *version != 0).unwrap_or(12_040)
+}
+
 /// What a call answers that the device refuses.
 pub(crate) fn told(refusal: Refusal) -> c_int {
     match refusal {
@@ -129,7 +134,7 @@ extern "C" fn cuInit(_flags: c_uint) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn cuDriverGetVersion(version: *mut c_int) -> c_int {
-    answer(version, config().version)
+    answer(version, self::version())
 }
 
 #[unsafe(no_mangle)]

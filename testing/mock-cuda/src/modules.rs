@@ -9,33 +9,14 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::slice;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use mock_device::modules::{self, NoFunction};
+
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, SUCCESS, answer, config, current, told};
 
-/// Images and functions that are loaded, by number.
-#[derive(Debug, Default)]
-struct Loaded {
-    next: usize,
-    images: BTreeMap<usize, String>,
-    functions: BTreeMap<usize, String>,
-    /// Bytes of shared memory that a function's blocks may have, where a caller asked for more than usual.
-    shared: BTreeMap<usize, c_int>,
-}
-
-fn loaded() -> MutexGuard<'static, Loaded> {
-    static LOADED: LazyLock<Mutex<Loaded>> = LazyLock::new(Mutex::default);
-    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Loaded {
-    fn number(&mut self) -> usize {
-        self.next += 1;
-        self.next
-    }
-}
-
-/// Whether a text has that word.
-fn names(image: &str, name: &str) -> bool {
-    image.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+/// Bytes of shared memory that a function's blocks may have, where a caller asked for more than usual.
+fn asked_for() -> MutexGuard<'static, BTreeMap<usize, c_int>> {
+    static ASKED: LazyLock<Mutex<BTreeMap<usize, c_int>>> = LazyLock::new(Mutex::default);
+    ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What an image says: PTX is text with a zero behind it, and a cubin an ELF file, whose names end its words like any other sign.
@@ -81,38 +62,32 @@ extern "C" fn cuModuleLoadData(module: *mut usize, image: *const c_char) -> c_in
         return INVALID_VALUE;
     }
     let image = text(image);
-    if let Err(refusal) = translated(&image) {
-        return refusal;
+    match translated(&image) {
+        Ok(()) => answer(module, modules::load(image)),
+        Err(refusal) => refusal,
     }
-    let mut loaded = loaded();
-    let number = loaded.number();
-    loaded.images.insert(number, image);
-    answer(module, number)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleUnload(module: usize) -> c_int {
-    loaded().images.remove(&module).map_or(INVALID_HANDLE, |_| SUCCESS)
+    if modules::unload(module) { SUCCESS } else { INVALID_HANDLE }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) -> c_int {
     // SAFETY: callers hand over a C string.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
-    let mut loaded = loaded();
-    let Some(image) = loaded.images.get(&module) else { return INVALID_HANDLE };
-    if !names(image, &name) {
-        return NOT_FOUND;
+    match modules::function(module, &name) {
+        Ok(number) => answer(function, number),
+        Err(NoFunction::Module) => INVALID_HANDLE,
+        Err(NoFunction::Name) => NOT_FOUND,
     }
-    let number = loaded.number();
-    loaded.functions.insert(number, name);
-    answer(function, number)
 }
 
 /// Threads of a block, shared bytes, constant bytes, local bytes, registers.
 #[unsafe(no_mangle)]
 extern "C" fn cuFuncGetAttribute(value: *mut c_int, which: c_int, function: usize) -> c_int {
-    if !loaded().functions.contains_key(&function) {
+    if modules::name(function).is_none() {
         return INVALID_HANDLE;
     }
     let values = [1024, 0, 0, 0, 32];
@@ -128,21 +103,20 @@ const SHARED_OF_THE_SYSTEM: c_int = 1 << 10;
 
 /// Whether blocks of a function may have that much.
 fn may_have(function: usize, shared: usize) -> bool {
-    let allowed = loaded().shared.get(&function).copied().unwrap_or(SHARED_UNASKED);
+    let allowed = asked_for().get(&function).copied().unwrap_or(SHARED_UNASKED);
     c_int::try_from(shared).is_ok_and(|shared| shared <= allowed)
 }
 
 /// Shared memory alone can be asked for.
 #[unsafe(no_mangle)]
 extern "C" fn cuFuncSetAttribute(function: usize, which: c_int, value: c_int) -> c_int {
-    let mut loaded = loaded();
-    if !loaded.functions.contains_key(&function) {
+    if modules::name(function).is_none() {
         return INVALID_HANDLE;
     }
     if which != 8 || !(0..=SHARED_MAX).contains(&value) {
         return INVALID_VALUE;
     }
-    loaded.shared.insert(function, value);
+    asked_for().insert(function, value);
     SUCCESS
 }
 
@@ -190,14 +164,14 @@ extern "C" fn cuLaunchKernel(
     if blocks == 0 || threads == 0 || threads > 1024 || !may_have(function, shared as usize) {
         return INVALID_VALUE;
     }
-    let Some(name) = loaded().functions.get(&function).cloned() else { return INVALID_HANDLE };
+    let Some(name) = modules::name(function) else { return INVALID_HANDLE };
     let threads = blocks as usize * threads as usize;
     mock_device::start(&name, (device, stream), threads, arguments).map_or_else(told, |()| SUCCESS)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{names, text};
+    use super::text;
 
     #[test]
     fn names_are_read_from_text_and_from_machine_code() {
@@ -208,12 +182,6 @@ mod tests {
         // One table of 64 bytes, at 136.
         (elf[0x28], elf[0x3a], elf[0x3c]) = (136, 64, 1);
         let text = text(elf.as_ptr().cast());
-        assert!(text.len() >= 200 && names(&text, "kernel") && !names(&text, "kern"));
-    }
-
-    #[test]
-    fn a_name_is_a_whole_word() {
-        assert!(names(".visible .entry paw_copy(.param .u64 c", "paw_copy"));
-        assert!(!names(".visible .entry paw_copy(.param .u64 c", "paw"));
+        assert!(text.len() >= 200 && text.contains("\0kernel\0"), "{text}");
     }
 }

@@ -1,12 +1,11 @@
-//! NVRTC: a compiler that reads no more of a source than the names of its kernels, and `#error`.
-//!
-//! A template's name is lowered to that name with `_` for what no symbol may hold. What is compiled is text that lists the names.
+//! NVRTC, by the compiler of the tests.
 #![allow(unsafe_code)]
 // The names are NVRTC's.
 #![allow(non_snake_case)]
 
-use std::ffi::{CStr, CString, c_char, c_int};
-use std::path::Path;
+use std::ffi::{CStr, c_char, c_int};
+
+use mock_device::Program;
 
 const SUCCESS: c_int = 0;
 const INVALID_INPUT: c_int = 3;
@@ -16,16 +15,6 @@ const NAME_EXPRESSION_NOT_VALID: c_int = 10;
 
 /// Compute capabilities it compiles for: that of the mock's devices, and one below.
 const ARCHITECTURES: [c_int; 2] = [80, 90];
-
-/// A program.
-#[derive(Debug, Default)]
-struct Program {
-    text: String,
-    name: String,
-    announced: Vec<(CString, CString)>,
-    log: CString,
-    image: CString,
-}
 
 /// # Safety
 /// `text` must be a C string.
@@ -48,45 +37,6 @@ fn answer<T>(to: *mut T, value: T) -> c_int {
     // SAFETY: callers hand over a place for the answer.
     unsafe { to.write(value) };
     SUCCESS
-}
-
-/// What symbols may hold of a name.
-fn lowered(name: &str) -> String {
-    name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
-}
-
-/// Names behind `__global__ void`, in whatever lines.
-fn kernels(text: &str) -> Vec<String> {
-    let heads = text.split("__global__").skip(1).filter_map(|rest| rest.split('(').next());
-    heads.filter_map(|head| head.split_whitespace().last().map(str::to_owned)).collect()
-}
-
-impl Program {
-    fn compile(&mut self, folders: &[String]) -> c_int {
-        let lacks = |header: &str| !folders.iter().any(|folder| Path::new(folder).join(header).exists());
-        let missing = self.text.lines().enumerate().find_map(|(at, line)| {
-            let header = line.trim_start().strip_prefix("#include <")?.split('>').next()?;
-            lacks(header).then_some((at, header))
-        });
-        if let Some((at, header)) = missing {
-            let said = format!("{}({}): catastrophic error: cannot open source file \"{header}\"", self.name, at + 1);
-            self.log = c_string(said);
-            return COMPILATION;
-        }
-        let wrong = self.text.lines().enumerate().find(|(_, line)| line.trim_start().starts_with("#error"));
-        if let Some((at, line)) = wrong {
-            self.log = c_string(format!("{}({}): error: {}", self.name, at + 1, line.trim()));
-            return COMPILATION;
-        }
-        let announced = self.announced.iter().map(|(_, lowered)| lowered.to_string_lossy().into_owned());
-        let names: Vec<String> = kernels(&self.text).into_iter().chain(announced).collect();
-        self.image = c_string(format!("mock image: {}", names.join(" ")));
-        SUCCESS
-    }
-}
-
-fn c_string(text: String) -> CString {
-    CString::new(text).unwrap_or_default()
 }
 
 /// Copies text and the zero behind it to where the caller has room for both.
@@ -125,7 +75,7 @@ extern "C" fn nvrtcCreateProgram(
     let text = unsafe { words(text) };
     // SAFETY: as above.
     let name = unsafe { words(name) };
-    answer(to, Box::into_raw(Box::new(Program { text, name, ..Program::default() })))
+    answer(to, Box::into_raw(Box::new(Program::new(text, name))))
 }
 
 #[unsafe(no_mangle)]
@@ -146,7 +96,7 @@ extern "C" fn nvrtcAddNameExpression(program: *mut Program, name: *const c_char)
     let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
     // SAFETY: callers hand over a C string.
     let name = unsafe { words(name) };
-    program.announced.push((c_string(name.clone()), c_string(lowered(&name))));
+    program.announce(name);
     SUCCESS
 }
 
@@ -160,12 +110,12 @@ extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, options: 
         // SAFETY: there are as many C strings as are said to be.
         let option = unsafe { words(*options.add(at)) };
         if !option.starts_with('-') {
-            program.log = c_string(format!("unknown option: {option}"));
+            program.say(format!("unknown option: {option}"));
             return INVALID_OPTION;
         }
         folders.extend(option.strip_prefix("--include-path=").map(str::to_owned));
     }
-    program.compile(&folders)
+    if program.compile(&folders, |file, line| format!("{file}({line})")) { SUCCESS } else { COMPILATION }
 }
 
 #[unsafe(no_mangle)]
@@ -174,8 +124,7 @@ extern "C" fn nvrtcGetLoweredName(program: *mut Program, name: *const c_char, to
     let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
     // SAFETY: callers hand over a C string.
     let name = unsafe { CStr::from_ptr(name) };
-    let found = program.announced.iter().find(|(announced, _)| announced.as_c_str() == name);
-    found.map_or(NAME_EXPRESSION_NOT_VALID, |(_, lowered)| answer(to, lowered.as_ptr()))
+    program.lowered(name).map_or(NAME_EXPRESSION_NOT_VALID, |lowered| answer(to, lowered.as_ptr()))
 }
 
 macro_rules! text {
@@ -199,15 +148,3 @@ macro_rules! text {
 text!(log, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
 text!(image, nvrtcGetPTXSize, nvrtcGetPTX);
 text!(image, nvrtcGetCUBINSize, nvrtcGetCUBIN);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kernels_are_found_by_what_stands_before_them() {
-        let text = "extern \"C\" __global__ void first(int n) {}\ntemplate <class T>\n__global__\nvoid second(T *x) {}";
-        assert_eq!(kernels(text), ["first", "second"]);
-        assert_eq!(lowered("second<float>"), "second_float_");
-    }
-}

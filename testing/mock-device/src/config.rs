@@ -53,10 +53,12 @@ pub struct Config {
     pub gate_scale: f64,
     /// Marks carry no times: there is nothing between any two.
     pub bogus_events: bool,
-    /// What cuDriverGetVersion answers: 12040 is 12.4.
+    /// The version of the library as it counts, 12040 for CUDA 12.4; 0 is its usual one.
     pub version: i32,
     /// The compute capability of the devices: 90 is 9.0.
     pub compute: i32,
+    /// The architecture of the devices, as AMD names them.
+    pub architecture: String,
     /// The generation of PCIe that links have now; at most it is 4.
     pub link_generation: u32,
     /// Reasons for a low clock that NVML gives, as its bits.
@@ -90,8 +92,9 @@ impl Default for Config {
             hang: u64::MAX,
             gate_scale: 1.0,
             bogus_events: false,
-            version: 12040,
+            version: 0,
             compute: 90,
+            architecture: "gfx90a:sramecc+:xnack-".to_owned(),
             link_generation: 4,
             throttle: 0,
             unwritten: PathBuf::new(),
@@ -146,6 +149,7 @@ impl Config {
             bogus_events: is("BOGUS_EVENTS", usual.bogus_events),
             version: value(&variable, "VERSION", usual.version),
             compute: value(&variable, "COMPUTE", usual.compute),
+            architecture: value(&variable, "ARCHITECTURE", usual.architecture),
             link_generation: value(&variable, "LINK_GENERATION", usual.link_generation),
             throttle: value(&variable, "THROTTLE", usual.throttle),
             unwritten: value(&variable, "UNWRITTEN", usual.unwritten),

@@ -9,17 +9,20 @@
 #![deny(unsafe_code)]
 
 mod arithmetic;
+mod compiler;
 mod config;
 pub mod copies;
 mod elements;
 pub mod heat;
 mod kernels;
 pub mod memory;
+pub mod modules;
 mod products;
 mod queue;
 mod time;
 mod written;
 
+pub use compiler::Program;
 pub use config::Config;
 pub use elements::{Element, load};
 pub use kernels::start;

@@ -82,6 +82,11 @@ impl World {
         number
     }
 
+    /// The device of a queue.
+    pub fn device(&self, queue: usize) -> Option<usize> {
+        self.queues.get(&queue).map(|queue| queue.device)
+    }
+
     /// Gives a queue up.
     pub fn forget_queue(&mut self, queue: usize) -> bool {
         self.queues.remove(&queue).is_some()

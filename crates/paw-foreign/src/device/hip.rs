@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::driver::Driver;
+use super::error::DeviceError;
 use super::facts::{Backend, DeviceFacts, FoundDevices};
 use context::Hip;
 use library::{Library, library};
 
+mod blas;
 mod calls;
 mod context;
 mod copy;
@@ -28,6 +30,9 @@ mod queue;
 mod remarks;
 mod rocblas;
 mod rocm;
+
+/// `hipErrorNoDevice`.
+const NO_DEVICE: i64 = 100;
 
 /// Variables to set before HIP is opened: none, it loads what is compiled at run time at once.
 pub(super) fn environment() -> Vec<(String, String)> {
@@ -52,13 +57,15 @@ pub(super) fn discover() -> FoundDevices {
 }
 
 fn devices(library: &'static Library) -> Result<Vec<DeviceFacts>, String> {
-    let count = library.count().map_err(|error| error.to_string())?;
-    if count == 0 {
-        return Err(format!(
-            "{} has no device; look at HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES",
-            library.file.display()
-        ));
-    }
+    let count = match library.count() {
+        Ok(0) | Err(DeviceError::Refused { code: NO_DEVICE, .. }) => {
+            return Err(format!(
+                "{} has no device; look at HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES",
+                library.file.display()
+            ));
+        }
+        other => other.map_err(|error| error.to_string())?,
+    };
     let read =
         |index| facts::read(library, index).map(|(facts, _)| facts).map_err(|error| format!("hip{index}: {error}"));
     (0..count).map(read).collect()

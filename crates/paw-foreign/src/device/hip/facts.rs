@@ -5,7 +5,6 @@ use std::ffi::{CStr, c_char};
 use std::path::Path;
 
 use super::calls::{Ordinal, call, call_if_there};
-use super::gate::SERIALISING;
 use super::library::Library;
 use super::{diagnosis, hwmon, peaks, properties};
 use crate::device::error::DeviceResult;
@@ -20,6 +19,10 @@ const CACHE_BYTES: i32 = 19;
 const UNITS: i32 = 63;
 const READS_PAGEABLE: i32 = 65;
 const HAS_POOLS: i32 = 88;
+
+/// Variables that make launches synchronous, and the value that does not (hip_runtime's environment variables).
+pub(super) const SERIALISING: &[(&str, &str)] =
+    &[("HIP_LAUNCH_BLOCKING", "0"), ("AMD_SERIALIZE_KERNEL", "0"), ("AMD_SERIALIZE_COPY", "0")];
 
 /// An attribute of a device; `None` where the library does not know it.
 pub(super) fn attribute(library: &'static Library, ordinal: Ordinal, which: i32) -> Option<i32> {

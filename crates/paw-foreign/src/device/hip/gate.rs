@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 use super::calls::{Opaque, call};
 use super::context::Hip;
-use super::facts::attribute;
+use super::facts::{SERIALISING, attribute};
 use super::kernels::start;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gates::{CLOSED_MAX_S, Gates, forbidden};
@@ -23,10 +23,6 @@ const WALL_CLOCK_KHZ: i32 = 10_017;
 /// Looks at a word over the bus take half a microsecond or more: these take longer than [`CLOSED_MAX_S`], and end a gate whose clock is
 /// not known.
 const LOOKS_MAX: u64 = 10_000_000;
-
-/// Variables that make launches synchronous, and the value that does not (hip_runtime's environment variables).
-pub(super) const SERIALISING: &[(&str, &str)] =
-    &[("HIP_LAUNCH_BLOCKING", "0"), ("AMD_SERIALIZE_KERNEL", "0"), ("AMD_SERIALIZE_COPY", "0")];
 
 impl Hip {
     /// Makes the gates and tests one that is open, so that the kernel is loaded before it first matters.

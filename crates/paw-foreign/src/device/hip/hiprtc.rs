@@ -216,7 +216,47 @@ fn done(call: &'static str, code: c_int) -> Result<(), DeviceError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rocm::HIP;
     use super::*;
+
+    /// The compiler that is installed on this machine, in whichever file; it needs no device. Debian's libamdhip64-5 is one.
+    fn installed() -> Option<Hiprtc> {
+        let alone = rocm::open(&HIPRTC, &rocm::here(&HIPRTC), None).ok();
+        let inside =
+            || rocm::open(&HIP, &rocm::here(&HIP), None).ok().filter(|hip| hip.object.has("hiprtcCreateProgram"));
+        Hiprtc::new(alone.or_else(inside)?).ok()
+    }
+
+    #[test]
+    fn the_kernels_that_paw_brings_along_compile_for_each_family() {
+        let Some(hiprtc) = installed() else { return };
+        let text = include_str!("kernels.hip").to_owned();
+        let source = Source { text, name: "kernels.hip".to_owned(), ..Source::default() };
+        for architecture in ["gfx906", "gfx90a:sramecc+:xnack-", "gfx1030"] {
+            let compiled = hiprtc.compile(&source, architecture).unwrap();
+            assert!(
+                compiled.image.starts_with(b"\x7fELF") && compiled.log.is_empty(),
+                "{architecture}: {}",
+                compiled.log
+            );
+        }
+    }
+
+    #[test]
+    fn a_template_is_found_by_its_name_and_an_error_tells_file_and_line() {
+        let Some(hiprtc) = installed() else { return };
+        let text = "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = T(1); }".to_owned();
+        let names = vec!["fill<double>".to_owned()];
+        let source = Source { text, name: "user.hip".to_owned(), names, ..Source::default() };
+        let compiled = hiprtc.compile(&source, "gfx90a").unwrap();
+        assert_eq!(compiled.lowered, [("fill<double>".to_owned(), "_Z4fillIdEvPT_".to_owned())]);
+        let text = "\n__global__ void f() { undeclared = 1; }\n".to_owned();
+        let Err(DeviceError::Build { log }) = hiprtc.compile(&Source { text, names: Vec::new(), ..source }, "gfx90a")
+        else {
+            panic!("it does not compile")
+        };
+        assert!(log.contains("user.hip:2:") && log.contains("undeclared"), "{log}");
+    }
 
     fn source(words: &[&str]) -> Source {
         Source { options: words.iter().map(|word| (*word).to_owned()).collect(), ..Source::default() }

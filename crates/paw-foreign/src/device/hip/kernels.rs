@@ -23,6 +23,9 @@ const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (
 const COPYING_THREADS: u32 = 512;
 const COPYING_BLOCKS: u64 = 4;
 
+/// A launch has fewer threads than this in a dimension (HIP's reference, hipModuleLaunchKernel).
+const THREADS_END: u64 = 1 << 32;
+
 /// The most arguments that a kernel is started with.
 const ARGUMENTS: usize = 64;
 
@@ -60,9 +63,12 @@ pub(super) fn start(hip: &Hip, stream: Opaque, kernel: Opaque, grid: Grid, argum
             arguments.len()
         )));
     }
-    let blocks = u32::try_from(grid.blocks).ok().filter(|blocks| i32::try_from(*blocks).is_ok());
-    let blocks = blocks.ok_or_else(|| {
-        DeviceError::Unsupported(format!("{} blocks; HIP starts 2147483647 at most, so take more threads", grid.blocks))
+    let threads = grid.blocks.saturating_mul(u64::from(grid.threads));
+    let blocks = u32::try_from(grid.blocks).ok().filter(|_| threads < THREADS_END).ok_or_else(|| {
+        DeviceError::Unsupported(format!(
+            "{} blocks of {} threads; HIP starts less than {THREADS_END} threads at a time, so give each more work",
+            grid.blocks, grid.threads
+        ))
     })?;
     // Missing arguments are zeros: the driver reads as many as the kernel has.
     let mut words = [0u64; ARGUMENTS];

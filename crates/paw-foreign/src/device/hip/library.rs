@@ -92,3 +92,16 @@ impl Library {
         Ok(u32::try_from(count).unwrap_or(0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Debian's libamdhip64-5 is one, and answers without a device.
+    #[test]
+    fn the_library_that_is_installed_has_every_function() {
+        let Ok(opened) = rocm::open(&HIP, &rocm::here(&HIP), None) else { return };
+        let refused = start(opened).err();
+        assert!(refused.as_ref().is_none_or(|why| why.contains("does not start (hipInit: 10")), "{refused:?}");
+    }
+}

@@ -1,15 +1,13 @@
-//! Matrix products on a HIP device, by rocBLAS: plans and operands by handle.
+//! Matrix products on a HIP device, by rocBLAS.
 #![allow(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::context::Hip;
 use super::rocblas::{self, RocBlas, RocblasHandle};
 use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::gemm::GemmKind;
 use crate::device::services::{Addresses, Stream};
-use crate::device::span::ObjectHandle;
 
 /// The library that computes the products of one device.
 #[derive(Debug)]
@@ -51,79 +49,46 @@ impl Products {
         let rocblas = self.rocblas()?;
         Ok((rocblas.handle()?, format!("rocBLAS {}", rocblas.version()?)))
     }
-}
 
-/// Where rocBLAS is, or why not.
-pub(super) fn found(driver: &Path) -> Result<String, String> {
-    RocBlas::open(driver).map(|rocblas| rocblas.path().display().to_string())
-}
-
-impl Hip {
-    /// [`crate::device::Driver::gemm_plan`]
-    pub(super) fn plan_new(
-        &self,
-        queue: ObjectHandle,
-        kind: GemmKind,
-        n: usize,
-    ) -> DeviceResult<(ObjectHandle, String)> {
-        self.current()?;
+    /// Plans a product of order `n` in `stream`; the second part names the library.
+    pub(super) fn plan(&self, stream: Stream, kind: GemmKind, n: usize) -> DeviceResult<(ProductPlan, String)> {
         rocblas::suits(kind, n)?;
-        let stream = self.stream(queue)?;
-        let (handle, by) = self.products.handle()?;
+        let (handle, by) = self.handle()?;
         handle.set_stream(stream)?;
-        let plan = ProductPlan { kind, n, by: Mutex::new(handle), stream };
-        Ok((self.plans.insert(Arc::new(plan)), by))
+        Ok((ProductPlan { kind, n, by: Mutex::new(handle), stream }, by))
     }
 
-    /// [`crate::device::Driver::gemm`]
-    pub(super) fn multiply(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
-        self.current()?;
-        let plan = self.plans.at(plan)?;
-        if self.stream(queue)? != plan.stream {
-            return Err(DeviceError::Unsupported("a product runs in the queue that it was planned for".to_owned()));
-        }
-        let square = plan.n * plan.n;
-        let at = self.operands(plan.kind, operands, [square, square, square])?;
-        plan.by.lock().unwrap_or_else(PoisonError::into_inner).gemm(plan.kind, plan.n, at)
-    }
-
-    /// [`crate::device::Driver::gemm_plan_free`]
-    pub(super) fn plan_drop(&self, plan: ObjectHandle) -> DeviceResult {
-        let plan = self.plans.remove(plan)?;
-        self.current()?;
-        drop(plan);
-        Ok(())
-    }
-
-    /// [`crate::device::Driver::gemv`]
-    pub(super) fn multiply_vector(
-        &self,
-        queue: ObjectHandle,
-        kind: GemmKind,
-        n: usize,
-        operands: GemmOperands,
-    ) -> DeviceResult<String> {
-        self.current()?;
-        let at = self.operands(kind, operands, [n * n, n, n])?;
-        let stream = self.stream(queue)?;
-        let mut vectors = self.products.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Queues y = A·x of order `n` in `stream`; returns the library's name.
+    pub(super) fn gemv(&self, stream: Stream, kind: GemmKind, n: usize, at: Addresses) -> DeviceResult<String> {
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
         if vectors.is_none() {
-            *vectors = Some(self.products.handle()?);
+            *vectors = Some(self.handle()?);
         }
         let (handle, by) = vectors.as_ref().expect("it was made above");
         handle.set_stream(stream)?;
         handle.gemv(kind, n, at)?;
         Ok(by.clone())
     }
+}
 
-    /// Addresses of operands that have `elements` each.
-    fn operands(&self, kind: GemmKind, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<Addresses> {
-        let [a, b, c] = elements;
-        let (input, output) = (kind.input().bytes(), kind.output().bytes());
-        Ok(Addresses {
-            a: self.address(operands.a, a * input)?,
-            b: self.address(operands.b, b * input)?,
-            c: self.address(operands.c, c * output)?,
-        })
+impl ProductPlan {
+    /// Queues C = A·B in its stream.
+    pub(super) fn run(&self, at: Addresses) -> DeviceResult {
+        self.by.lock().unwrap_or_else(PoisonError::into_inner).gemm(self.kind, self.n, at)
     }
+
+    /// Type and order of the plan's matrices.
+    pub(super) fn shape(&self) -> (GemmKind, usize) {
+        (self.kind, self.n)
+    }
+
+    /// The stream that the plan was made for.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
+    }
+}
+
+/// Where rocBLAS is, or why not.
+pub(super) fn found(driver: &Path) -> Result<String, String> {
+    RocBlas::open(driver).map(|rocblas| rocblas.path().display().to_string())
 }

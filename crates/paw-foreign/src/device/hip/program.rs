@@ -131,10 +131,18 @@ impl Hip {
             for (word, argument) in words.iter_mut().zip(arguments) {
                 *word = self.word(*argument)?;
             }
-            return start(self, stream, kernel.function, grid, words);
+            return self.start_sharing(stream, kernel.function, grid, words);
         }
         let words = arguments.iter().map(|argument| self.word(*argument)).collect::<DeviceResult<Vec<u64>>>()?;
-        start(self, stream, kernel.function, grid, &words)
+        self.start_sharing(stream, kernel.function, grid, &words)
+    }
+
+    /// Launches a function; a refusal that more shared memory than there is explains says so.
+    fn start_sharing(&self, stream: Opaque, function: Opaque, grid: Grid, words: &[u64]) -> DeviceResult {
+        start(self, stream, function, grid, words).or_else(|refused| {
+            self.has_shared(grid.shared_bytes)?;
+            Err(refused)
+        })
     }
 
     /// An argument as a word that has it in its low bytes.

@@ -124,7 +124,8 @@ fn roots(search: &Search) -> Vec<PathBuf> {
 /// Directories that the loader does not search.
 fn places(search: &Search) -> Vec<PathBuf> {
     let roots = roots(search).into_iter().flat_map(|root| [root.join("lib"), root.join("lib64")]);
-    let wheels = python_packages(search).into_iter().flat_map(|packages| WHEELS.iter().map(move |below| packages.join(below)));
+    let wheels =
+        python_packages(search).into_iter().flat_map(|packages| WHEELS.iter().map(move |below| packages.join(below)));
     roots.chain(wheels).filter(|place| place.is_dir()).collect()
 }
 

@@ -1,0 +1,187 @@
+//! Kernels: those that are brought along, and those of programs.
+
+use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
+
+use crate::child::{USUAL, between_s, device, in_child, near};
+
+/// A kernel, its arguments, and what element i is afterwards.
+type Case = (Builtin, Vec<Argument>, fn(f64) -> f64);
+
+const N: usize = 1000;
+const GRID: Grid = Grid { blocks: 4, threads: 256, shared_bytes: 0 };
+
+fn filled(device: &Device, queue: &Queue, value: impl Fn(usize) -> f64) -> DeviceMemory {
+    let (memory, host) = (device.memory(8 * N).unwrap(), device.host_memory(8 * N, HostKind::Pinned).unwrap());
+    let bytes: Vec<u8> = (0..N).flat_map(|i| value(i).to_le_bytes()).collect();
+    host.write(0, &bytes).unwrap();
+    queue.copy_in((&memory, 0), (&host, 0), 8 * N).unwrap();
+    queue.sync().unwrap();
+    memory
+}
+
+fn read(device: &Device, queue: &Queue, memory: &DeviceMemory) -> Vec<f64> {
+    let host = device.host_memory(8 * N, HostKind::Pinned).unwrap();
+    queue.copy_out((&host, 0), (memory, 0), 8 * N).unwrap();
+    queue.sync().unwrap();
+    let mut bytes = vec![0; 8 * N];
+    host.read(0, &mut bytes).unwrap();
+    let (words, _) = bytes.as_chunks::<8>();
+    words.iter().map(|word| f64::from_le_bytes(*word)).collect()
+}
+
+#[test]
+fn every_kernel_that_is_brought_along_is_right() {
+    in_child("programs::every_kernel_that_is_brought_along_is_right", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let a = filled(&device, &queue, |i| i as f64);
+        let b = filled(&device, &queue, |i| 2.0 * i as f64 + 1.0);
+        let to = filled(&device, &queue, |_| f64::NAN);
+        let (n, s) = (Argument::I64(N as i64), Argument::F64(3.0));
+        let [a, b, out] = [&a, &b, &to].map(DeviceMemory::argument);
+        let cases: [Case; 4] = [
+            (Builtin::Copy, vec![out, a, n], |i| i),
+            (Builtin::Scale, vec![out, a, s, n], |i| 3.0 * i),
+            (Builtin::Add, vec![out, a, b, n], |i| 3.0 * i + 1.0),
+            (Builtin::Triad, vec![out, a, b, s, n], |i| 7.0 * i + 3.0),
+        ];
+        for (which, arguments, expected) in cases {
+            let kernel = device.builtin(which).unwrap();
+            queue.launch(&kernel, GRID, &arguments).unwrap();
+            let found = read(&device, &queue, &to);
+            assert!(found.iter().enumerate().all(|(i, x)| *x == expected(i as f64)), "{which:?}: {:?}", &found[..4]);
+        }
+        queue.launch(&device.builtin(Builtin::Empty).unwrap(), GRID, &[]).unwrap();
+        queue.sync().unwrap();
+    });
+}
+
+#[test]
+fn a_kernel_lasts_its_launch_and_its_bytes() {
+    let costs = [("MOCK_HIP_LAUNCH_US", "10"), ("MOCK_HIP_DEVICE_GBS", "0.001")];
+    in_child("programs::a_kernel_lasts_its_launch_and_its_bytes", &costs, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let (from, to) = (filled(&device, &queue, |_| 1.0), filled(&device, &queue, |_| 2.0));
+        let arguments = [to.argument(), from.argument(), Argument::I64(N as i64)];
+        let (copy, empty) = (device.builtin(Builtin::Copy).unwrap(), device.builtin(Builtin::Empty).unwrap());
+        near(between_s(&queue, || queue.launch(&copy, GRID, &arguments).unwrap()), 10e-6 + 16.0 * N as f64 / 1e6);
+        let launches = || (0..10).for_each(|_| queue.launch(&empty, GRID, &[]).unwrap());
+        near(between_s(&queue, launches), 100e-6);
+    });
+}
+
+#[test]
+fn a_kernel_tells_what_the_compiler_made_of_it() {
+    in_child("programs::a_kernel_tells_what_the_compiler_made_of_it", USUAL, || {
+        let device = device();
+        let facts = device.builtin(Builtin::Triad).unwrap().facts(256, 0).unwrap();
+        assert_eq!((facts.registers, facts.block_max, facts.warp), (Some(32), Some(1024), Some(64)));
+        assert_eq!((facts.shared_bytes, facts.local_bytes, facts.occupancy), (Some(0), Some(0), Some(1.0)));
+    });
+}
+
+#[test]
+fn a_launch_that_cannot_be_is_refused() {
+    in_child("programs::a_launch_that_cannot_be_is_refused", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let empty = device.builtin(Builtin::Empty).unwrap();
+        let wide = Grid { threads: 2048, ..GRID };
+        let refused = queue.launch(&empty, wide, &[]).unwrap_err().to_string();
+        assert_eq!(refused, "hipModuleLaunchKernel failed with 9 (hipErrorInvalidConfiguration)");
+        let long = Grid { blocks: 1 << 40, ..GRID };
+        assert!(queue.launch(&empty, long, &[]).unwrap_err().to_string().contains("less than 4294967296 threads"));
+        let many = vec![Argument::I32(0); 65];
+        assert!(queue.launch(&empty, GRID, &many).unwrap_err().to_string().contains("64 at most"));
+    });
+}
+
+fn with_compiler(name: &str, body: impl FnOnce(&Device)) {
+    in_child(name, &[("MOCK_HIP_LAUNCH_US", "20")], || body(&device()));
+}
+
+fn source(text: &str) -> Source {
+    Source { text: text.to_owned(), name: "user.hip".to_owned(), ..Source::default() }
+}
+
+#[test]
+fn kernels_of_a_program_are_found_by_their_names_and_run() {
+    with_compiler("programs::kernels_of_a_program_are_found_by_their_names_and_run", |device| {
+        let text = "extern \"C\" __global__ void plain(int n) {}\ntemplate <class T> __global__ void made(T *x) {}\n";
+        let names = vec!["made<float>".to_owned()];
+        let (program, log) = device.compile(&Source { names, ..source(text) }).unwrap();
+        assert_eq!(log, "");
+        let queue = device.queue().unwrap();
+        for name in ["plain", "made<float>"] {
+            let kernel = program.kernel(name).unwrap();
+            near(between_s(&queue, || queue.launch(&kernel, GRID, &[Argument::I32(1)]).unwrap()), 20e-6);
+            assert_eq!(kernel.facts(1024, 0).unwrap().occupancy, Some(1.0));
+        }
+        let missing = program.kernel("other").err().expect("there is none").to_string();
+        assert!(missing.contains("no kernel other") && missing.contains("extern \"C\""), "{missing}");
+    });
+}
+
+#[test]
+fn a_program_that_does_not_compile_says_where() {
+    with_compiler("programs::a_program_that_does_not_compile_says_where", |device| {
+        let failed = device.compile(&source("\n#error not so\n")).err().expect("it does not compile");
+        assert_eq!(failed, DeviceError::Build { log: "user.hip:2:1: error: #error not so".to_owned() });
+    });
+}
+
+#[test]
+fn a_kernel_goes_with_its_program() {
+    with_compiler("programs::a_kernel_goes_with_its_program", |device| {
+        let (program, _) = device.compile(&source("extern \"C\" __global__ void plain() {}")).unwrap();
+        let (queue, kernel) = (device.queue().unwrap(), program.kernel("plain").unwrap());
+        drop(program);
+        let refused = queue.launch(&kernel, GRID, &[]).unwrap_err().to_string();
+        assert!(refused.contains("knows no Kernel"), "{refused}");
+    });
+}
+
+#[test]
+fn more_shared_memory_than_there_is_is_refused_and_less_counts_for_occupancy() {
+    in_child("programs::more_shared_memory_than_there_is_is_refused_and_less_counts_for_occupancy", USUAL, || {
+        let device = device();
+        let (queue, empty) = (device.queue().unwrap(), device.builtin(Builtin::Empty).unwrap());
+        let sharing = |shared_bytes: u32| Grid { shared_bytes, ..GRID };
+        queue.launch(&empty, sharing(32 << 10), &[]).unwrap();
+        queue.sync().unwrap();
+        assert_eq!(empty.facts(256, 32 << 10).unwrap().occupancy, Some(0.25));
+        let refused = queue.launch(&empty, sharing(100 << 10), &[]).unwrap_err().to_string();
+        assert!(refused.contains("102400 bytes of shared memory") && refused.contains("65536 at most"), "{refused}");
+    });
+}
+
+#[test]
+fn headers_of_an_installation_that_a_variable_names_are_found() {
+    let root = tempfile::tempdir().unwrap();
+    let include = root.path().join("include/hip");
+    std::fs::create_dir_all(&include).unwrap();
+    ["hip_runtime.h", "hip_fp16.h"].iter().for_each(|header| std::fs::write(include.join(header), "").unwrap());
+    let home = root.path().to_str().unwrap();
+    in_child("programs::headers_of_an_installation_that_a_variable_names_are_found", &[("ROCM_PATH", home)], || {
+        let half = "#include <hip/hip_fp16.h>\nextern \"C\" __global__ void half_way(__half *x) {}\n";
+        device().compile(&source(half)).unwrap();
+        let Err(DeviceError::Build { log }) = device().compile(&source("#include <no_such.h>\n")) else { panic!() };
+        assert!(log.contains("user.hip:1:1") && log.contains("no_such.h"), "{log}");
+    });
+}
+
+#[test]
+fn without_its_compiler_a_device_copies_and_says_what_it_lacks() {
+    let nowhere = ("PAW_HIPRTC_LIBRARY", "/nowhere/libhiprtc.so.6");
+    in_child("programs::without_its_compiler_a_device_copies_and_says_what_it_lacks", &[nowhere], || {
+        let device = device();
+        let caps = device.caps();
+        assert!(caps.marks && caps.pool && !caps.gate && !caps.mapped);
+        let said = device.remarks().join("; ");
+        assert!(said.contains("did not compile") && said.contains("/nowhere/libhiprtc.so.6"), "{said}");
+        let (queue, memory) = (device.queue().unwrap(), device.memory(100).unwrap());
+        queue.fill(&memory, 1).unwrap();
+        queue.sync().unwrap();
+    });
+}
