@@ -15,7 +15,7 @@ use super::memory::Memory;
 use super::modules::{Kernel, KernelArgument, Module};
 use super::objects::Handle;
 use super::plan::{Plan, Portable};
-use super::queue::{Engines, Order, Queue};
+use super::queue::{Engines, Queue, QueueOrder};
 use super::sysman::Sysman;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
@@ -51,7 +51,7 @@ pub(super) struct ZeDevice {
     /// The device's number at PCI's registry, by which its compiler knows it.
     pub(super) product: u32,
     pub(super) block_max: u32,
-    // First: its keeper opens gates, so that queues end.
+    // First: gates open when they are dropped, so that queues end.
     pub(super) gates: Gates<Gate>,
     pub(super) marks: HandleTable<Arc<Mark>>,
     pub(super) kernels: HandleTable<Arc<Named>>,
@@ -63,7 +63,7 @@ pub(super) struct ZeDevice {
     pub(super) sysman: Sysman,
     ticks: Ticks,
     engines: Engines,
-    order: Order,
+    order: QueueOrder,
     queues_made: AtomicU32,
     timed: Arc<Events>,
     pub(super) plain: Arc<Events>,
@@ -94,7 +94,7 @@ impl ZeDevice {
             sysman: Sysman::of(api, handle),
             ticks: Ticks::of(version, &properties),
             engines: facts::engines(api, handle)?,
-            order: Order::of(version),
+            order: QueueOrder::of(version),
             queues_made: AtomicU32::new(0),
             timed: Arc::new(Events::timed(&context)),
             plain: Arc::new(Events::plain(&context)),

@@ -1,4 +1,4 @@
-//! Gates: events that the host signals, and a keeper who opens those that stand for too long.
+//! Gates: events that the host signals, and a watchdog thread that opens those that stand closed for too long.
 #![allow(unsafe_code)]
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use super::queue::Queue;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::span::ObjectHandle;
 
-/// How often the keeper looks, and how often he lets a gate stand: what is queued behind one takes less than those seconds.
+/// How often the watchdog looks, and how often it leaves a gate closed: what is queued behind one takes less than those seconds.
 const ROUND: Duration = Duration::from_secs(1);
 const ROUNDS: u32 = 5;
 
@@ -21,7 +21,7 @@ const ROUNDS: u32 = 5;
 pub(super) trait Gated: Send + Sync {
     /// Opens the way for what waits.
     fn open(&self);
-    /// Says that the keeper did.
+    /// Notes that the watchdog opens it.
     fn gave_up(&self);
 }
 
@@ -39,7 +39,7 @@ struct Standing<G> {
 struct GateList<G> {
     next: ObjectHandle,
     closed: Vec<ClosedGate<G>>,
-    keeper: Keeper,
+    watchdog: Watchdog,
 }
 
 struct ClosedGate<G> {
@@ -49,27 +49,27 @@ struct ClosedGate<G> {
     timed_out: bool,
 }
 
-/// What the keeper does.
+/// The state of the watchdog thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeper {
+enum Watchdog {
     /// There is none yet.
     Absent,
     /// Waits for a gate to be closed.
     Asleep,
-    /// Makes rounds. Nobody wakes him: that would cost time when a gate opens.
+    /// Makes rounds. Nobody wakes it: that would cost time when a gate opens.
     OnRounds,
-    /// Goes: the device is closed.
-    Dismissed,
+    /// Ends: the device is closed.
+    Ending,
 }
 
 impl<G: Gated + 'static> Gates<G> {
-    /// No gate; the keeper comes with the first.
+    /// No gate; the watchdog starts with the first.
     pub(super) fn new() -> Self {
         Self::with_rounds(ROUND)
     }
 
     fn with_rounds(round: Duration) -> Self {
-        let list = GateList { next: 1, closed: Vec::new(), keeper: Keeper::Absent };
+        let list = GateList { next: 1, closed: Vec::new(), watchdog: Watchdog::Absent };
         Self { standing: Arc::new(Standing { list: Mutex::new(list), bell: Condvar::new(), round }) }
     }
 
@@ -79,17 +79,19 @@ impl<G: Gated + 'static> Gates<G> {
         let handle = list.next;
         list.next += 1;
         list.closed.push(ClosedGate { handle, gate, rounds: 0, timed_out: false });
-        match list.keeper {
-            Keeper::Absent => {
-                list.keeper = Keeper::OnRounds;
+        match list.watchdog {
+            Watchdog::Absent => {
                 let standing = Arc::clone(&self.standing);
-                thread::spawn(move || keep(&standing));
+                // Where no thread can be had, the next gate tries again.
+                if thread::Builder::new().spawn(move || watch(&standing)).is_ok() {
+                    list.watchdog = Watchdog::OnRounds;
+                }
             }
-            Keeper::Asleep => {
-                list.keeper = Keeper::OnRounds;
+            Watchdog::Asleep => {
+                list.watchdog = Watchdog::OnRounds;
                 self.standing.bell.notify_one();
             }
-            Keeper::OnRounds | Keeper::Dismissed => {}
+            Watchdog::OnRounds | Watchdog::Ending => {}
         }
         handle
     }
@@ -111,7 +113,7 @@ impl<G: Gated + 'static> Gates<G> {
 impl<G: Gated> Drop for Gates<G> {
     fn drop(&mut self) {
         let mut list = self.standing.list();
-        list.keeper = Keeper::Dismissed;
+        list.watchdog = Watchdog::Ending;
         list.closed.drain(..).filter(|closed| !closed.timed_out).for_each(|closed| closed.gate.open());
         self.standing.bell.notify_one();
     }
@@ -123,12 +125,12 @@ impl<G> Standing<G> {
     }
 }
 
-/// The keeper's life, until he is dismissed.
-fn keep<G: Gated>(standing: &Standing<G>) {
+/// The watchdog thread.
+fn watch<G: Gated>(standing: &Standing<G>) {
     let mut list = standing.list();
-    while list.keeper != Keeper::Dismissed {
+    while list.watchdog != Watchdog::Ending {
         if list.closed.is_empty() {
-            list.keeper = Keeper::Asleep;
+            list.watchdog = Watchdog::Asleep;
             list = standing.bell.wait(list).unwrap_or_else(PoisonError::into_inner);
             continue;
         }
@@ -189,13 +191,13 @@ mod tests {
 
     use super::*;
 
-    /// The number of a gate, and what became of it.
-    type Tale = (u32, &'static str);
+    /// The number of a gate, and what was done to it.
+    type Report = (u32, &'static str);
 
-    /// The gate of that number, which tells.
-    struct Told(u32, Sender<Tale>);
+    /// The gate of that number, which reports.
+    struct ReportingGate(u32, Sender<Report>);
 
-    impl Gated for Told {
+    impl Gated for ReportingGate {
         fn open(&self) {
             self.1.send((self.0, "opened")).expect("the test listens");
         }
@@ -205,7 +207,7 @@ mod tests {
         }
     }
 
-    fn gates(round: Duration) -> (Gates<Told>, Sender<Tale>, Receiver<Tale>) {
+    fn gates(round: Duration) -> (Gates<ReportingGate>, Sender<Report>, Receiver<Report>) {
         let (sender, receiver) = channel();
         (Gates::with_rounds(round), sender, receiver)
     }
@@ -213,7 +215,7 @@ mod tests {
     #[test]
     fn a_gate_is_opened_once() {
         let (gates, sender, told) = gates(ROUND);
-        let (first, second) = (gates.closed(Told(1, sender.clone())), gates.closed(Told(2, sender)));
+        let (first, second) = (gates.closed(ReportingGate(1, sender.clone())), gates.closed(ReportingGate(2, sender)));
         assert_eq!((gates.open(second), gates.open(second), gates.open(first)), (Ok(()), Ok(()), Ok(())));
         assert_eq!(told.try_iter().collect::<Vec<_>>(), [(2, "opened"), (1, "opened")]);
     }
@@ -221,18 +223,18 @@ mod tests {
     #[test]
     fn a_gate_that_nobody_opens_opens_by_itself_and_says_so() {
         let (gates, sender, told) = gates(Duration::from_micros(100));
-        let gate = gates.closed(Told(1, sender.clone()));
+        let gate = gates.closed(ReportingGate(1, sender.clone()));
         assert_eq!([told.recv(), told.recv()], [Ok((1, "gave up")), Ok((1, "opened"))]);
         assert_eq!((gates.open(gate), gates.open(gate)), (Err(DeviceError::GateTimedOut), Ok(())));
-        // The keeper sleeps by now, or soon; a next gate finds him.
-        gates.closed(Told(2, sender));
+        // The watchdog sleeps by now, or soon; a next gate wakes it.
+        gates.closed(ReportingGate(2, sender));
         assert_eq!([told.recv(), told.recv()], [Ok((2, "gave up")), Ok((2, "opened"))]);
     }
 
     #[test]
     fn a_gate_that_stands_opens_when_its_device_is_closed() {
         let (gates, sender, told) = gates(ROUND);
-        gates.closed(Told(1, sender));
+        gates.closed(ReportingGate(1, sender));
         drop(gates);
         // The last sender went with the gate, which was opened first.
         assert_eq!(told.iter().collect::<Vec<_>>(), [(1, "opened")]);

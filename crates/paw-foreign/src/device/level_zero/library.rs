@@ -2,15 +2,15 @@
 #![allow(unsafe_code)]
 
 use std::env;
+use std::ffi::{CStr, c_void};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use super::calls::{Calls, call};
+use super::calls::{Calls, call, call_if_there};
 use super::diagnosis;
-use super::status::done;
 use super::structures::{InitDriverTypeDesc, Opaque, Structure};
 use crate::blas::discovery::{Search, python_packages};
-use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::error::DeviceResult;
 use crate::object::{Scope, SharedObject};
 
 /// The variable that names the loader; no other file is tried then.
@@ -84,14 +84,12 @@ fn candidates(search: &Search) -> Vec<PathBuf> {
 fn start((object, path): (SharedObject, PathBuf)) -> Result<Api, String> {
     let file = object.file_of("zeInit").unwrap_or(path);
     let calls = Calls::of(&object).map_err(|missing| diagnosis::incomplete(&file, missing))?;
-    let drivers = drivers(&calls).map_err(|error| diagnosis::unstarted(&file, &error))?;
-    if drivers.is_empty() {
-        return Err(diagnosis::without_driver(&file));
-    }
-    Ok(Api { calls, file, drivers })
+    let mut api = Api { calls, file, drivers: Vec::new() };
+    api.drivers = api.begin().map_err(|error| diagnosis::unstarted(&api.file, &error))?;
+    if api.drivers.is_empty() { Err(diagnosis::without_driver(&api.file)) } else { Ok(api) }
 }
 
-/// What `all` fetches a list with: calls are alike in that they count where no list is given.
+/// A list of the library's by `fetch`, which counts where no list is given.
 pub(super) fn all<T: Clone>(empty: T, fetch: impl Fn(*mut u32, *mut T) -> DeviceResult) -> DeviceResult<Vec<T>> {
     let mut count = 0;
     fetch(&raw mut count, std::ptr::null_mut())?;
@@ -103,33 +101,27 @@ pub(super) fn all<T: Clone>(empty: T, fetch: impl Fn(*mut u32, *mut T) -> Device
     Ok(found)
 }
 
-fn drivers(calls: &Calls) -> DeviceResult<Vec<Opaque>> {
-    struct Table<'a> {
-        calls: &'a Calls,
-    }
-    let table = Table { calls };
-    let none = std::ptr::null_mut();
-    let Some(init_drivers) = calls.init_drivers.function else {
-        call!(table, init(GPU))?;
-        return all(none, |count, drivers| call!(table, driver_get(count, drivers)));
-    };
-    let desc = InitDriverTypeDesc { flags: GPU, ..InitDriverTypeDesc::new() };
-    all(none, |count, drivers| {
-        // SAFETY: it writes a number and as many handles, for which there is room.
-        done(calls.init_drivers.name, unsafe { init_drivers(count, drivers, &raw const desc) })
-    })
-}
-
 impl Api {
-    /// The address of a driver's function beyond the interface, or null.
-    pub(super) fn extension(&self, driver: Opaque, name: &std::ffi::CStr) -> Option<*mut std::ffi::c_void> {
+    /// Starts the drivers and lists them.
+    fn begin(&self) -> DeviceResult<Vec<Opaque>> {
+        let none = std::ptr::null_mut();
+        if self.calls.init_drivers.function.is_none() {
+            call!(self, init(GPU))?;
+            return all(none, |count, drivers| call!(self, driver_get(count, drivers)));
+        }
+        let desc = InitDriverTypeDesc { flags: GPU, ..InitDriverTypeDesc::new() };
+        all(none, |count, drivers| call_if_there!(self, init_drivers(count, drivers, &raw const desc)))
+    }
+
+    /// The address of a driver's function beyond the interface, where it has it.
+    pub(super) fn extension(&self, driver: Opaque, name: &CStr) -> Option<*mut c_void> {
         let mut address = std::ptr::null_mut();
         call!(self, driver_extension(driver, name.as_ptr(), &raw mut address)).ok()?;
         Some(address).filter(|address| !address.is_null())
     }
 
     /// The version of the interface that a driver implements, as major and minor.
-    pub(super) fn version(&self, driver: Opaque) -> Result<(u32, u32), DeviceError> {
+    pub(super) fn version(&self, driver: Opaque) -> DeviceResult<(u32, u32)> {
         let mut version = 0;
         call!(self, driver_api_version(driver, &raw mut version))?;
         Ok((version >> 16, version & 0xffff))

@@ -25,17 +25,17 @@ const FOR_EVER: u64 = u64::MAX;
 
 /// What keeps the commands of a queue in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum QueueOrder {
     /// The driver, which knows the flag.
     ByDriver,
     /// A barrier behind every command.
     ByBarriers,
 }
 
-impl Order {
+impl QueueOrder {
     /// What a driver of this version offers.
     pub(super) fn of(version: (u32, u32)) -> Self {
-        if version >= (1, 7) { Order::ByDriver } else { Order::ByBarriers }
+        if version >= (1, 7) { QueueOrder::ByDriver } else { QueueOrder::ByBarriers }
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Engines {
 /// A queue.
 pub(super) struct Queue {
     api: &'static Api,
-    order: Order,
+    order: QueueOrder,
     /// A gate before it opened by itself.
     timed_out: AtomicBool,
     /// Memory that commands may still be using: kept until they are done.
@@ -67,13 +67,13 @@ impl Queue {
         context: &Context,
         device: Handle,
         (engines, number): (Engines, u32),
-        order: Order,
+        order: QueueOrder,
         events: &Arc<Events>,
     ) -> DeviceResult<Self> {
         let api = context.api;
         let index = number % engines.count.max(1);
-        let made = |order: Order| {
-            let in_order = if order == Order::ByDriver { IN_ORDER } else { 0 };
+        let made = |order: QueueOrder| {
+            let in_order = if order == QueueOrder::ByDriver { IN_ORDER } else { 0 };
             let explicit = if index > 0 { EXPLICIT_ONLY } else { 0 };
             let (ordinal, flags) = (engines.ordinal, in_order | explicit);
             let desc = QueueDesc { ordinal, index, flags, mode: ASYNCHRONOUS, ..QueueDesc::new() };
@@ -83,8 +83,8 @@ impl Queue {
         };
         let (order, list) = match made(order) {
             // An old loader's validation does not know the flag that a newer driver knows.
-            Err(error) if order == Order::ByDriver && status::is(&error, INVALID_ENUMERATION) => {
-                made(Order::ByBarriers)
+            Err(error) if order == QueueOrder::ByDriver && status::is(&error, INVALID_ENUMERATION) => {
+                made(QueueOrder::ByBarriers)
             }
             other => other,
         }?;
@@ -105,7 +105,7 @@ impl Queue {
         let list = self.list();
         append(list.raw())?;
         self.keep(used);
-        if self.order == Order::ByBarriers {
+        if self.order == QueueOrder::ByBarriers {
             call!(self.api, append_barrier(list.raw(), std::ptr::null_mut(), 0, std::ptr::null()))?;
         }
         Ok(())
@@ -143,7 +143,7 @@ impl Queue {
     }
 
     fn finish(&self) -> DeviceResult {
-        if self.order == Order::ByDriver && self.api.calls.list_host_synchronize.function.is_some() {
+        if self.order == QueueOrder::ByDriver && self.api.calls.list_host_synchronize.function.is_some() {
             let list = self.list().raw();
             return call_if_there!(self.api, list_host_synchronize(list, FOR_EVER));
         }
@@ -188,10 +188,13 @@ impl Drop for Queue {
 
 #[cfg(test)]
 mod tests {
-    use super::Order;
+    use super::QueueOrder;
 
     #[test]
     fn an_old_driver_needs_barriers() {
-        assert_eq!([(1, 3), (1, 7), (2, 0)].map(Order::of), [Order::ByBarriers, Order::ByDriver, Order::ByDriver]);
+        assert_eq!(
+            [(1, 3), (1, 7), (2, 0)].map(QueueOrder::of),
+            [QueueOrder::ByBarriers, QueueOrder::ByDriver, QueueOrder::ByDriver]
+        );
     }
 }
