@@ -272,8 +272,8 @@ fn run(kernel: &Kernel, list: &List, items: u64, arguments: &[u64]) -> Answer {
         }
         (name, _) => (name.to_owned(), arguments.to_vec()),
     };
-    // The last argument of paw's own counts elements, each of which wants a work-item.
-    if name.starts_with("paw_") && words.last().is_some_and(|n| *n > items) {
+    // The last argument counts words, each of which wants a work-item; other kernels go round.
+    if name.starts_with("paw_words_") && words.last().is_some_and(|n| *n > items) {
         return Err(INVALID_ARGUMENT);
     }
     let places: Vec<*const c_void> = words.iter().map(|word| std::ptr::from_ref(word).cast()).collect();

@@ -32,6 +32,8 @@ use library::{Api, api};
 use objects::DeviceId;
 use platform::PlatformDevice;
 
+pub(super) use embedded::elements_per_thread;
+
 /// Variables to set before OpenCL is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
     Vec::new()

@@ -22,8 +22,10 @@ fn the_words_are_those_that_the_script_makes_of_the_text() {
     let script = Path::new(KERNELS).join("assemble.sh");
     let run = Command::new("sh").arg(script).arg(made.path()).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    for name in ["paw-double.spv", "paw-single.spv", "portable-double.spv", "portable-single.spv"] {
-        let [kept, made] = [Path::new(KERNELS), made.path()].map(|folder| std::fs::read(folder.join(name)).unwrap());
+    for name in
+        ["paw", "fma", "portable"].iter().flat_map(|of| [format!("{of}-double.spv"), format!("{of}-single.spv")])
+    {
+        let [kept, made] = [Path::new(KERNELS), made.path()].map(|folder| std::fs::read(folder.join(&name)).unwrap());
         assert!(kept == made, "{name} is not what assemble.sh makes; run it");
     }
 }

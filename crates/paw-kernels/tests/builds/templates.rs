@@ -34,8 +34,7 @@ fn a_new_kernel_is_read_sized_and_built_in_every_language() {
 
 #[test]
 fn a_new_kernel_for_a_device_is_read_in_every_language() {
-    let languages =
-        [(Backend::Cuda, "cu"), (Backend::Hip, "hip"), (Backend::OpenCl, "cl"), (Backend::LevelZero, "cl")];
+    let languages = [(Backend::Cuda, "cu"), (Backend::Hip, "hip"), (Backend::OpenCl, "cl"), (Backend::LevelZero, "cl")];
     for (backend, ending) in languages {
         let site = Site::new();
         let (text, (file, source)) = template("mat-vec", New::Device(backend));

@@ -137,7 +137,11 @@ impl<T: Real> MacroKernel<T> {
     fn order(&self, lanes: usize) -> LoopOrder {
         let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
         let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
-        if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * 3 * lanes { LoopOrder::RowsFirst } else { LoopOrder::PanelsFirst }
+        if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * 3 * lanes {
+            LoopOrder::RowsFirst
+        } else {
+            LoopOrder::PanelsFirst
+        }
     }
 
     /// The parameters of all blocks. While a block is computed, it prefetches the next block of C and, where panels are finished
@@ -146,8 +150,11 @@ impl<T: Real> MacroKernel<T> {
     fn pass(&self, lanes: usize, high: usize, order: LoopOrder) -> Pass<T> {
         let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
         let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
-        let (portions, next_c) =
-            if small { (0, 0) } else { (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * 3 * lanes } else { high * ldc }) };
+        let (portions, next_c) = if small {
+            (0, 0)
+        } else {
+            (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * 3 * lanes } else { high * ldc })
+        };
         let in_panel = 3 * lanes * k * size_of::<T>() / LINE_BYTES;
         let packed = matches!(self.b, Panels::Packed(_)) && order == LoopOrder::PanelsFirst;
         let lines = if packed { in_panel.div_ceil(m.next_multiple_of(high)) } else { 0 };

@@ -152,7 +152,9 @@ impl<T: Real> PackBTransposed<T> {
                 for p in (0..k).step_by(SIDE) {
                     let steps = SIDE.min(k - p);
                     // SAFETY: the stored rows have `steps` elements from `p` on, and the panel `k` rows of `row` elements.
-                    unsafe { square::<V, SIDE>(from.map(|from| from.wrapping_add(p)), to.wrapping_add(p * row), row, steps) };
+                    unsafe {
+                        square::<V, SIDE>(from.map(|from| from.wrapping_add(p)), to.wrapping_add(p * row), row, steps)
+                    };
                 }
             }
         }

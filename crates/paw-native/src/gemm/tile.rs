@@ -82,7 +82,9 @@ impl<T: Real> Tile<T> {
             // SAFETY: as above.
             Transpose::No if k <= FEW_STEPS => unsafe { self.cut_along_n(found) },
             // SAFETY: as above.
-            Transpose::No if self.is_slim(found) => unsafe { self.cut_along_k(found, IN_PLACE_BYTES / size_of::<T>() / n) },
+            Transpose::No if self.is_slim(found) => unsafe {
+                self.cut_along_k(found, IN_PLACE_BYTES / size_of::<T>() / n)
+            },
             // SAFETY: as above.
             _ => unsafe { self.packed(found) },
         }

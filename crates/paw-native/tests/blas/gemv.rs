@@ -33,7 +33,20 @@ fn check<T: Real>(gemv: Gemv, pool: &ThreadPool, shape: GemvLayout, alpha: f64, 
 }
 
 fn check_shapes<T: Real>(gemv: Gemv, pool: &ThreadPool) {
-    let sizes = [(1, 1), (1, 37), (37, 1), (3, 5), (8, 8), (13, 67), (64, 64), (101, 33), (2, 2100), (270, 301), (301, 20), (15, 400)];
+    let sizes = [
+        (1, 1),
+        (1, 37),
+        (37, 1),
+        (3, 5),
+        (8, 8),
+        (13, 67),
+        (64, 64),
+        (101, 33),
+        (2, 2100),
+        (270, 301),
+        (301, 20),
+        (15, 400),
+    ];
     for (m, n) in sizes {
         for trans in [Transpose::No, Transpose::Yes] {
             for pad in [0, 3] {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::calls::call;
 use super::context::Context;
-use super::embedded::{EmbeddedModule, GIVEN};
+use super::embedded::{ARITHMETIC, EmbeddedModule, GIVEN};
 use super::events::{Events, Ticks};
 use super::facts::{self, OfferedDevice};
 use super::gates::{Gate, Gates};
@@ -19,7 +19,7 @@ use super::queue::{Engines, Queue, QueueOrder};
 use super::sysman::Sysman;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
-use crate::device::program::Grid;
+use crate::device::program::{Builtin, FmaKind, Grid};
 use crate::device::span::{ObjectHandle, Span};
 use crate::device::table::{HandleTable, ObjectKind};
 
@@ -59,6 +59,7 @@ pub(super) struct ZeDevice {
     pub(super) queues: HandleTable<Arc<Queue>>,
     pub(super) plans: HandleTable<Arc<Plan>>,
     pub(super) given: EmbeddedModule,
+    pub(super) arithmetic: EmbeddedModule,
     pub(super) portable: Portable,
     pub(super) sysman: Sysman,
     ticks: Ticks,
@@ -78,7 +79,7 @@ impl ZeDevice {
         let version = api.version(offered.driver.0)?;
         let properties = facts::properties(api, handle, version)?;
         let device = (facts.backend, facts.index);
-        let words = if facts.fp64 { GIVEN[0] } else { GIVEN[1] };
+        let precision = usize::from(!facts.fp64);
         Ok(Self {
             handle,
             product: properties.device_id,
@@ -89,7 +90,8 @@ impl ZeDevice {
             programs: HandleTable::new(ObjectKind::Program, device),
             queues: HandleTable::new(ObjectKind::Queue, device),
             plans: HandleTable::new(ObjectKind::Plan, device),
-            given: EmbeddedModule::new(words),
+            given: EmbeddedModule::new(GIVEN[precision]),
+            arithmetic: EmbeddedModule::new(ARITHMETIC[precision]),
             portable: Portable::new(),
             sysman: Sysman::of(api, handle),
             ticks: Ticks::of(version, &properties),
@@ -128,6 +130,23 @@ impl ZeDevice {
     /// One of the kernels that every device has.
     pub(super) fn own(&self, name: &str) -> DeviceResult<Arc<Kernel>> {
         self.given.kernel(&self.context, self.handle, name)
+    }
+
+    /// A kernel of multiplications and additions.
+    pub(super) fn arithmetic(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
+        let absent = match which {
+            Builtin::Fma(FmaKind::F16) => true,
+            Builtin::Fma(FmaKind::F64) | Builtin::Intensity(FmaKind::F64) => !self.facts.fp64,
+            _ => false,
+        };
+        if absent {
+            return Err(DeviceError::Unsupported(format!(
+                "{} has no kernel {} of paw's: its module would not build on a device that lacks the type",
+                self.facts.id(),
+                which.name()
+            )));
+        }
+        self.arithmetic.kernel(&self.context, self.handle, which.name())
     }
 
     /// Memory that a kernel may use: a device's, or the host's where it is mapped.

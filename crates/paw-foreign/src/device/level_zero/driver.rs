@@ -11,6 +11,7 @@ use crate::device::driver::Driver;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::opencl;
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
@@ -157,11 +158,15 @@ impl Driver for ZeDevice {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        if matches!(which, Builtin::Fma(_) | Builtin::Intensity(_)) {
-            return Err(DeviceError::Unsupported(format!("Level Zero has no kernel {} of paw's", which.name())));
-        }
-        let kernel = self.own(which.name())?;
+        let kernel = match which {
+            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which)?,
+            _ => self.own(which.name())?,
+        };
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
+    }
+
+    fn elements_per_thread(&self, which: Builtin) -> u64 {
+        opencl::elements_per_thread(which, self.facts.fp64)
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, _block: u32, _shared_bytes: u32) -> DeviceResult<KernelFacts> {

@@ -14,6 +14,9 @@ use crate::device::error::{DeviceError, DeviceResult};
 /// The words of `opencl/paw.cl`, in double and in single precision.
 pub(super) const GIVEN: [&[u8]; 2] =
     [include_bytes!("kernels/paw-double.spv"), include_bytes!("kernels/paw-single.spv")];
+/// The words of `opencl/fma.cl`, in double and in single precision.
+pub(super) const ARITHMETIC: [&[u8]; 2] =
+    [include_bytes!("kernels/fma-double.spv"), include_bytes!("kernels/fma-single.spv")];
 /// The words of `opencl/portable.cl`, in double and in single precision.
 pub(super) const PORTABLE: [&[u8]; 2] =
     [include_bytes!("kernels/portable-double.spv"), include_bytes!("kernels/portable-single.spv")];

@@ -19,7 +19,7 @@ pub(super) enum Precision {
 }
 
 /// Elements that a work-item of that kernel loads before it uses the first: four vectors of 16 bytes.
-pub(super) fn elements_per_thread(which: Builtin, has_fp64: bool) -> u64 {
+pub(in crate::device) fn elements_per_thread(which: Builtin, has_fp64: bool) -> u64 {
     let of = |bytes: usize| (4 * 16 / bytes) as u64;
     match which {
         Builtin::Empty | Builtin::Fma(_) => 1,
