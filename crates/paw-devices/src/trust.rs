@@ -18,8 +18,9 @@ const COPY_BYTES: u64 = 32 << 20;
 const PROBE_BYTES: usize = 4096;
 /// Time limit of a gate: one that blocks for longer never opens.
 const PROBE_LIMIT: Duration = Duration::from_secs(2);
-/// A variable that makes CUDA launches synchronous: nothing could be queued behind a gate.
-const LAUNCH_BLOCKING: &str = "CUDA_LAUNCH_BLOCKING";
+/// Variables that make a back-end's launches synchronous: nothing could be queued behind a gate.
+const LAUNCH_BLOCKING: &[(Backend, &str)] =
+    &[(Backend::Cuda, "CUDA_LAUNCH_BLOCKING"), (Backend::Hip, "HIP_LAUNCH_BLOCKING")];
 
 /// Which clocks and gates of a device can be trusted; an error gives the reason in one clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +70,8 @@ impl Trust {
 }
 
 fn blocks_launches(device: &Device) -> bool {
-    let set = std::env::var(LAUNCH_BLOCKING).is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
-    set && device.facts().backend == Backend::Cuda
+    let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !matches!(value.as_str(), "" | "0"));
+    LAUNCH_BLOCKING.iter().any(|(backend, name)| *backend == device.facts().backend && is_set(name))
 }
 
 /// A copy from page-locked memory.

@@ -80,7 +80,7 @@ pub(crate) const DEVICE: Common = Common {
     providers: Providers::Device(DeviceGrouping::Several),
     axes: &[],
     references: &[],
-    variables: &["PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
+    variables: &["PAW_CUDA_LIBRARY", "PAW_HIP_LIBRARY", "PAW_OPENCL_LIBRARY"],
     threads: &[],
     by_name: false,
     counts_waits: false,

@@ -91,8 +91,7 @@ const DOUBLE: &str = "products in double and single precision";
 const REDUCED: &str = "products in reduced precision";
 const TELLING: Telling = Telling::At(&[256, 4096]);
 const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(&[1024, 4096]))];
-const GEMM_EX: &str =
-    "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)";
+const GEMM_EX: &str = "cublasGemmEx, rocblas_gemm_ex: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)";
 
 /// Facts that products in double and single precision share.
 const PLAIN: Common = Common {
@@ -104,6 +103,8 @@ const PLAIN: Common = Common {
         "MAX_GPU_BLAS_SIZE",
         "PAW_CUDA_LIBRARY",
         "PAW_CUBLAS_LIBRARY",
+        "PAW_HIP_LIBRARY",
+        "PAW_ROCBLAS_LIBRARY",
         "PAW_OPENCL_LIBRARY",
         "PAW_CLBLAST_LIBRARY",
     ],
@@ -111,7 +112,11 @@ const PLAIN: Common = Common {
 };
 
 /// Facts that products by tensor cores share: PAW has none of them, and they need larger matrices.
-const TENSOR: Common = Common { axes: TENSOR_AXES, variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"], ..PLAIN };
+const TENSOR: Common = Common {
+    axes: TENSOR_AXES,
+    variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY", "PAW_HIP_LIBRARY", "PAW_ROCBLAS_LIBRARY"],
+    ..PLAIN
+};
 
 const N: Axis = Axis { name: axis::N, meaning: "order of the matrices", values: Values::Ints(&[64, 256, 1024, 4096]) };
 const N_TENSOR: Axis = Axis { values: Values::Ints(&[256, 1024, 4096, 8192]), ..N };

@@ -37,7 +37,14 @@ const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(LARGEST))];
 
 const GPU: Common = Common {
     axes: &[GPU_SIZES],
-    variables: &["MIN_GPU_SIZE", "MED_GPU_SIZE", "MAX_GPU_SIZE", "PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
+    variables: &[
+        "MIN_GPU_SIZE",
+        "MED_GPU_SIZE",
+        "MAX_GPU_SIZE",
+        "PAW_CUDA_LIBRARY",
+        "PAW_HIP_LIBRARY",
+        "PAW_OPENCL_LIBRARY",
+    ],
     ..DEVICE
 };
 
@@ -49,6 +56,7 @@ const PHI: Common = Common {
         "MAX_PHI_SIZE",
         "NLOOP_PHI_MAX",
         "PAW_CUDA_LIBRARY",
+        "PAW_HIP_LIBRARY",
         "PAW_OPENCL_LIBRARY",
     ],
     ..DEVICE

@@ -47,6 +47,8 @@ pub const OFFLOAD: Benchmark = Own {
     variables: &[
     "PAW_CUDA_LIBRARY",
     "PAW_CUBLAS_LIBRARY",
+    "PAW_HIP_LIBRARY",
+    "PAW_ROCBLAS_LIBRARY",
     "PAW_OPENCL_LIBRARY",
     "PAW_CLBLAST_LIBRARY",
     "PAW_BLAS_LIBRARY",

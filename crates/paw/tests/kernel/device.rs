@@ -104,6 +104,24 @@ fn a_new_kernel_in_cuda_is_compiled_launched_and_timed() {
     assert!(ran.out.contains("did not build: fresh.cu(1): error"), "{}", ran.out);
 }
 
+/// Launches and times a kernel in HIP C++, with a HIP of the tests' own.
+#[test]
+fn a_new_kernel_in_hip_is_compiled_launched_and_timed() {
+    let place = examples();
+    assert_eq!(kernel(&place, "new fresh --language hip").code, 0);
+    let spec = std::fs::read_to_string(place.path("fresh.toml")).unwrap();
+    std::fs::write(place.path("alone.toml"), spec.replace("entry = \"fresh_backwards\"", "")).unwrap();
+    let library = std::env::current_exe().expect("a test has a path").with_file_name("libmock_hip.so");
+    let set = ["HIP", "HIPRTC"].map(|name| format!("PAW_{name}_LIBRARY={}", library.display())).join(" ");
+    let axes = "--set rows=256 --set columns=16 --set block=64";
+    let ran = place.run(&format!("exec env {set} $PAW kernel measure alone.toml {axes} {QUICK}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
+    for record in &run(&place).records {
+        assert_eq!((record.cell.provider.as_str(), ended(record).0), ("hip0", Status::Measured), "{}", ran.out);
+        assert!(record.samples.extra.contains_key(&SecondaryMetric::Event.into()), "{}", ran.out);
+    }
+}
+
 #[test]
 fn the_reconstruction_is_that_of_the_processor() {
     ::workplace::needs!(POCL);
