@@ -4,7 +4,7 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::PathBuf;
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::library::Library;
 use super::rocm::{self, HIPRTC};
@@ -84,6 +84,9 @@ impl Hiprtc {
 
     /// Compiles `source` for a device of that architecture. One among the source's options is left alone.
     pub(super) fn compile(&self, source: &Source, architecture: &str) -> Result<Compiled, DeviceError> {
+        // That of ROCm 5.2 crashes where two threads compile at a time.
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let program = Program::new(self, source)?;
         let names = source.names.iter().map(|name| c_string(name)).collect::<Result<Vec<_>, _>>()?;
         for name in &names {
@@ -253,9 +256,10 @@ mod tests {
         let text = "\n__global__ void f() { undeclared = 1; }\n".to_owned();
         let Err(DeviceError::Build { log }) = hiprtc.compile(&Source { text, names: Vec::new(), ..source }, "gfx90a")
         else {
-            panic!("it does not compile")
+            panic!("it compiles")
         };
-        assert!(log.contains("user.hip:2:") && log.contains("undeclared"), "{log}");
+        // ROCm 5.2 calls the file by a name of its own.
+        assert!(log.contains(":2:") && log.contains("undeclared"), "{log}");
     }
 
     fn source(words: &[&str]) -> Source {
