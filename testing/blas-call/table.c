@@ -172,11 +172,12 @@ static double measure(const struct library *library, const struct row *row, int 
     if (round == 0)
         check(call, library, row, o);
     long loops = 1;
-    double took = timed(call, row, o, 1), best = INFINITY;
+    double took = timed(call, row, o, 1);
     while ((took = timed(call, row, o, loops)) < SAMPLE_S / 2)
         loops *= took < SAMPLE_S / 64 ? 16 : 2;
-    loops = loops * SAMPLE_S / took + 1;
-    for (int sample = 0; sample < SAMPLES && (sample == 0 || best * loops * sample < MOST_S); sample++)
+    double best = took / loops;
+    loops = SAMPLE_S / best + 1;
+    for (int sample = 1; sample < SAMPLES && sample * loops * best < MOST_S; sample++)
         best = fmin(best, timed(call, row, o, loops) / loops);
     free(o.a), free(o.b), free(o.c);
     return best;

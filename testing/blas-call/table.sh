@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The embedded BLAS beside other libraries: one C program calls all of them, in turns and by one clock (table.c).
 #   testing/blas-call/table.sh [THREADS [ROUNDS [GROUP…]]]
-# A GROUP is one of those in shapes.txt (all of them). One thread runs on CPU (the last processor); the system places several.
+# A GROUP is one of those in shapes.txt (all of them). One thread runs on CPU (the last processor); of several, the embedded BLAS puts each
+# on a processor of its own, as paw does, and the system places those of the others.
 # Prints GFLOP/s, medians of the rounds, then embedded ÷ the fastest other library: the median with its smallest and largest round;
 # at the end the geometric mean and the lowest of these medians. Others beside it run at a lower priority where that is allowed.
 # The libraries are Debian's OpenBLAS and BLIS where they are installed, and those of the wheels scipy-openblas32 and mkl, which it installs
@@ -9,7 +10,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-threads=${1:-1} rounds=${2:-9} cpu=${CPU:-$(($(nproc) - 1))}
+threads=${1:-1} rounds=${2:-9}
+processors=$(env -u OMP_NUM_THREADS nproc)
+cpu=${CPU:-$((processors - 1))}
 groups=("${@:3}")
 venv=$root/target/blas-venv
 system=/usr/lib/x86_64-linux-gnu
@@ -42,7 +45,7 @@ nice -n -20 true 2>/dev/null && run+=(nice -n -20)
 awk -v wanted=" ${groups[*]} " '/^#/ { group = $2; next } NF && (wanted == "  " || index(wanted, " " group " "))' "$here/shapes.txt" >"$work/rows"
 
 sed -n 's/^model name.*: /# /p' /proc/cpuinfo | head -1
-echo "# $threads of $(nproc) processors, $rounds rounds"
+echo "# $threads of $processors processors, $rounds rounds"
 printf '%-28s' '# row'
 for library in "${libraries[@]}"; do printf ' %9s' "${library%%=*}"; done
 printf ' %9s %9s %9s\n' ratio smallest largest

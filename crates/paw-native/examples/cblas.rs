@@ -1,5 +1,5 @@
 //! The embedded BLAS under the names of CBLAS, so that a program in C can call it as it calls any other: row-major products of the
-//! caller's thread, on as many threads as `OMP_NUM_THREADS` says, placed by the system.
+//! caller's thread, on as many threads as `OMP_NUM_THREADS` says.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -13,13 +13,35 @@ const ROW_MAJOR: c_int = 101;
 const NO_TRANS: c_int = 111;
 const TRANS: c_int = 112;
 
-thread_local! {
-    static POOL: ThreadPool = pool();
+/// The products, and the threads they run on.
+struct Embedded {
+    pool: ThreadPool,
+    gemm: Gemm,
+    gemv: Gemv,
 }
 
-fn pool() -> ThreadPool {
+thread_local! {
+    static EMBEDDED: Embedded = start();
+}
+
+fn start() -> Embedded {
     let threads = std::env::var("OMP_NUM_THREADS").ok().and_then(|threads| threads.parse().ok()).unwrap_or(1);
-    ThreadPool::unpinned(threads).unwrap_or_else(|refused| refuse(&refused.to_string()))
+    let cpus = paw_native::pool::allowed().unwrap_or_default();
+    // As in paw, each of several threads has a processor of its own; a single one stays where it is.
+    let pool = match cpus.get(..threads) {
+        Some(cpus) if threads > 1 => ThreadPool::new(cpus),
+        _ => ThreadPool::unpinned(threads),
+    };
+    let pool = pool.unwrap_or_else(|refused| refuse(&refused.to_string()));
+    Embedded { pool, gemm: Gemm::new(), gemv: Gemv::new() }
+}
+
+/// That of the calling thread.
+#[inline(always)]
+fn embedded<'a>() -> &'a Embedded {
+    let own = EMBEDDED.with(std::ptr::from_ref);
+    // SAFETY: it lives until its thread ends, and no caller keeps it beyond a call.
+    unsafe { &*own }
 }
 
 /// Ends the process: CBLAS has no way to return an error.
@@ -76,7 +98,8 @@ macro_rules! cblas {
             let b = unsafe { std::slice::from_raw_parts(b, layout.b_len()) };
             // SAFETY: and C, for this call alone.
             let c = unsafe { std::slice::from_raw_parts_mut(c, layout.c_len()) };
-            POOL.with(|pool| gemm().run(pool, layout, alpha, a, b, beta, c));
+            let own = embedded();
+            own.gemm.run(&own.pool, layout, alpha, a, b, beta, c);
         }
 
         /// y = alpha op(A) x + beta y.
@@ -108,20 +131,11 @@ macro_rules! cblas {
             let x = unsafe { std::slice::from_raw_parts(x, layout.x_len()) };
             // SAFETY: and y, for this call alone.
             let y = unsafe { std::slice::from_raw_parts_mut(y, layout.y_len()) };
-            POOL.with(|pool| gemv().run(pool, layout, alpha, a, x, beta, y));
+            let own = embedded();
+            own.gemv.run(&own.pool, layout, alpha, a, x, beta, y);
         }
     };
 }
 
 cblas!(f64, cblas_dgemm, cblas_dgemv);
 cblas!(f32, cblas_sgemm, cblas_sgemv);
-
-fn gemm() -> Gemm {
-    static GEMM: std::sync::LazyLock<Gemm> = std::sync::LazyLock::new(Gemm::new);
-    *GEMM
-}
-
-fn gemv() -> Gemv {
-    static GEMV: std::sync::LazyLock<Gemv> = std::sync::LazyLock::new(Gemv::new);
-    *GEMV
-}

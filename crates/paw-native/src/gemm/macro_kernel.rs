@@ -71,7 +71,7 @@ impl<T: Real> MacroKernel<T> {
     ///
     /// # Safety
     /// A, B and C must be readable, and C writable by the caller alone.
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
         if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {

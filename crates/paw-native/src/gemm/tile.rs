@@ -63,7 +63,7 @@ impl<T: Real> Tile<T> {
     ///
     /// # Safety
     /// The operands must be as large as `layout` says, A and B readable, and C readable and writable by the caller alone.
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn compute(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, transb, .. } = self.layout;
         if m == 0 || n == 0 {
@@ -122,7 +122,7 @@ impl<T: Real> Tile<T> {
     ///
     /// # Safety
     /// As for `compute`.
-    #[inline]
+    #[inline(always)]
     unsafe fn in_place(&self, found: DetectedIsa, depth: Range<usize>) {
         let &Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);

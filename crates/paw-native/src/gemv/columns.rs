@@ -15,9 +15,9 @@ pub(super) struct Columns<'a, T> {
     pub(super) y: &'a mut [T],
 }
 
-/// Bytes of y worked on before the next: half of the smallest first-level cache, so that y stays there while rows of A
-/// stream past, and long enough that memory is read in runs of several pages.
-const BLOCK_BYTES: usize = 16 * 1024;
+/// Bytes of y worked on before the next: the smallest first-level cache, so that y stays there or in the one below while rows of A
+/// stream past, and long enough that memory is read in runs of many pages, which is worth more.
+const BLOCK_BYTES: usize = 32 * 1024;
 /// Rows added to y at a time: y is loaded and stored once for eight rows.
 const ABREAST: usize = 8;
 /// Most vectors of y that stay in registers from the first row to the last: with two sums of each they are as many as hide the
@@ -69,19 +69,25 @@ impl<T: Real> Columns<'_, T> {
                 let x = V::splat(self.alpha * self.x[row]);
                 for (vector, sum) in sums.iter_mut().enumerate() {
                     let a = a.wrapping_add(vector * V::LANES);
-                    // SAFETY: the row has a whole vector there, or `last` elements in the last place.
-                    let a = unsafe { if vector + 1 < WIDE { V::load(a) } else { V::load_first(a, last) } };
+                    let a = if vector + 1 < WIDE {
+                        // SAFETY: the row has a whole vector there.
+                        unsafe { V::load(a) }
+                    } else {
+                        // SAFETY: the row has `last` elements there.
+                        unsafe { V::load_first(a, last) }
+                    };
                     *sum = a.mul_add(x, *sum);
                 }
             }
         }
-        for vector in 0..WIDE {
+        let [even, odd] = sums;
+        for (vector, (even, odd)) in even.into_iter().zip(odd).enumerate() {
             let count = if vector + 1 < WIDE { V::LANES } else { last };
             let y = self.y[vector * V::LANES..][..count].as_mut_ptr();
             // SAFETY: y has `count` elements there.
             let old = unsafe { V::load_first(y, count) };
             // SAFETY: as above, and y is borrowed exclusively.
-            unsafe { old.add(sums[0][vector].add(sums[1][vector])).store_first(y, count) };
+            unsafe { old.add(even.add(odd)).store_first(y, count) };
         }
     }
 

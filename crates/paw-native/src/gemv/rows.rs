@@ -15,8 +15,14 @@ pub(super) struct Rows<'a, T> {
     pub(super) y: &'a mut [T],
 }
 
-/// Rows at a time: four streams from memory, and x is loaded once for four rows.
-const ABREAST: usize = 4;
+/// Rows at a time: eight streams from memory, as many as prefetchers follow, and x is loaded once for eight rows, whose sums are as many
+/// as hide the latency of an addition.
+const ABREAST: usize = 8;
+
+/// Bytes of A from which on it comes from memory: more than most threads' share of a last-level cache.
+const FAR_BYTES: usize = 16 << 20;
+/// Bytes ahead at which rows of such an A are prefetched, because prefetchers stop at the end of each page.
+const AHEAD_BYTES: usize = 1024;
 
 impl<T: Real> VectorKernel for Rows<'_, T> {
     type Element = T;
@@ -27,22 +33,37 @@ impl<T: Real> VectorKernel for Rows<'_, T> {
         let rows = self.y.len();
         let end = if rows == 0 { 0 } else { (rows - 1) * self.lda + self.columns };
         assert!(self.a.len() >= end && self.x.len() == self.columns, "the rows lie inside A and x fits them");
-        let blocks = rows / ABREAST * ABREAST;
-        for row in (0..blocks).step_by(ABREAST) {
-            let dots = self.dots::<V, ABREAST, 2>(row);
-            self.finish(row, dots);
-        }
-        for row in blocks..rows {
-            let dots = self.dots::<V, 1, 4>(row);
-            self.finish(row, dots);
+        let is_far = rows * self.columns * size_of::<T>() >= FAR_BYTES;
+        let mut row = 0;
+        while row < rows {
+            row += match rows - row {
+                ABREAST.. if is_far => self.dots_of::<V, ABREAST, 1, AHEAD_BYTES>(row),
+                ABREAST.. => self.dots_of::<V, ABREAST, 1, 0>(row),
+                4.. => self.dots_of::<V, 4, 2, 0>(row),
+                _ => self.dots_of::<V, 1, 4, 0>(row),
+            };
         }
     }
 }
 
 impl<T: Real> Rows<'_, T> {
-    /// The products of `ROWS` rows with x, `WIDE` vectors of each row at a time.
+    /// Computes the elements of y of `ROWS` rows; returns how many they are.
     #[inline(always)]
-    fn dots<V: Vector<Element = T>, const ROWS: usize, const WIDE: usize>(&self, row: usize) -> [T; ROWS] {
+    fn dots_of<V: Vector<Element = T>, const ROWS: usize, const WIDE: usize, const AHEAD: usize>(
+        &mut self,
+        row: usize,
+    ) -> usize {
+        let dots = self.dots::<V, ROWS, WIDE, AHEAD>(row);
+        self.finish(row, dots);
+        ROWS
+    }
+
+    /// The products of `ROWS` rows with x, `WIDE` vectors of each row at a time, prefetched `AHEAD` bytes ahead unless that is zero.
+    #[inline(always)]
+    fn dots<V: Vector<Element = T>, const ROWS: usize, const WIDE: usize, const AHEAD: usize>(
+        &self,
+        row: usize,
+    ) -> [T; ROWS] {
         let (x, n) = (self.x.as_ptr(), self.columns);
         let a: [*const T; ROWS] = std::array::from_fn(|i| self.a.as_ptr().wrapping_add((row + i) * self.lda));
         let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
@@ -53,6 +74,9 @@ impl<T: Real> Rows<'_, T> {
                 // SAFETY: the vector ends at `wide <= n` or before, the length of x.
                 let x = unsafe { V::load(x.wrapping_add(at)) };
                 for (sums, a) in sums.iter_mut().zip(a) {
+                    if AHEAD > 0 {
+                        V::prefetch_near(a.wrapping_add(at + AHEAD / size_of::<T>()));
+                    }
                     // SAFETY: and of the row, which is inside A.
                     let a = unsafe { V::load(a.wrapping_add(at)) };
                     sums[vector] = a.mul_add(x, sums[vector]);
@@ -77,7 +101,7 @@ impl<T: Real> Rows<'_, T> {
                 sums[0] = a.mul_add(x, sums[0]);
             }
         }
-        totals(sums.map(|sums| sums[1..].iter().fold(sums[0], |sum, &next| sum.add(next))))
+        sums.map(|sums| sums[1..].iter().fold(sums[0], |sum, &next| sum.add(next)).sum())
     }
 
     /// Writes finished dot products to y.
@@ -87,31 +111,4 @@ impl<T: Real> Rows<'_, T> {
             *y = if self.beta == T::ZERO { self.alpha * dot } else { self.alpha * dot + self.beta * *y };
         }
     }
-}
-
-/// Most lanes of a vector.
-const MOST_LANES: usize = 16;
-
-/// The sum of the lanes of each vector. Interleaving two vectors and adding the halves halves the vectors that are left, for half of
-/// the shuffles that sums one by one would take.
-#[inline(always)]
-fn totals<V: Vector<Element: Real>, const COUNT: usize>(mut sums: [V; COUNT]) -> [V::Element; COUNT] {
-    if V::LANES < COUNT || COUNT == 1 {
-        return sums.map(|sums| sums.sum());
-    }
-    let mut left = COUNT;
-    while left > 1 {
-        left /= 2;
-        for i in 0..left {
-            let [low, high] = sums[i].interleave(sums[i + left]);
-            sums[i] = low.add(high);
-        }
-    }
-    let mut lanes = [V::Element::ZERO; MOST_LANES];
-    // SAFETY: the array holds as many numbers as any vector.
-    unsafe { sums[0].store(lanes.as_mut_ptr()) };
-    std::array::from_fn(|i| {
-        let parts = lanes[..V::LANES].iter().skip(i).step_by(COUNT);
-        parts.fold(V::Element::ZERO, |sum, &part| sum + part)
-    })
 }
