@@ -5,9 +5,11 @@
    the fastest of seven samples of at least 2 ms, because other processes only add time. The result of every row is checked in the first round.
    Printed are the medians over the rounds in GFLOP/s, and of the ratios within each round the median, the smallest and the largest. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_LIBRARIES = 8, MOST_ROWS = 200, MOST_ROUNDS = 100, SAMPLES = 7 };
+enum { MOST_LIBRARIES = 8, MOST_ROWS = 200, MOST_ROUNDS = 100, MOST_THREADS = 1024, SAMPLES = 7 };
 #define SAMPLE_S 0.002
 #define MOST_S 0.2 /* spent on one row in a turn, unless one call takes longer */
 
@@ -164,6 +166,27 @@ static double median(const double *values, int count)
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
+/* Puts each of several threads on a processor of its own, where the library keeps as many as were asked for. Threads that wait by spinning
+   may otherwise share one for long. */
+static void place_threads(void)
+{
+    const char *asked = getenv("OMP_NUM_THREADS");
+    int threads = asked ? atoi(asked) : 1, count = 0;
+    pid_t ids[MOST_THREADS];
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));)
+        if (task->d_name[0] != '.' && count < MOST_THREADS)
+            ids[count++] = atoi(task->d_name);
+    if (tasks)
+        closedir(tasks);
+    for (int thread = 0; count == threads && threads > 1 && thread < threads; thread++) {
+        cpu_set_t own;
+        CPU_ZERO(&own);
+        CPU_SET(thread, &own);
+        sched_setaffinity(ids[thread], sizeof own, &own);
+    }
+}
+
 /* Seconds of one call. */
 static double measure(const struct library *library, const struct row *row, int round)
 {
@@ -173,6 +196,7 @@ static double measure(const struct library *library, const struct row *row, int 
         check(call, library, row, o);
     long loops = 1;
     double took = timed(call, row, o, 1);
+    place_threads();
     while ((took = timed(call, row, o, loops)) < SAMPLE_S / 2)
         loops *= took < SAMPLE_S / 64 ? 16 : 2;
     double best = took / loops;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The embedded BLAS beside other libraries: one C program calls all of them, in turns and by one clock (table.c).
 #   testing/blas-call/table.sh [THREADS [ROUNDS [GROUP…]]]
-# A GROUP is one of those in shapes.txt (all of them). One thread runs on CPU (the last processor); of several, the embedded BLAS puts each
-# on a processor of its own, as paw does, and the system places those of the others.
+# A GROUP is one of those in shapes.txt (all of them). One thread runs on CPU (the last processor), several on the first ones,
+# each on its own where a library keeps them from call to call.
 # Prints GFLOP/s, medians of the rounds, then embedded ÷ the fastest other library: the median with its smallest and largest round;
 # at the end the geometric mean and the lowest of these medians. Others beside it run at a lower priority where that is allowed.
 # The libraries are Debian's OpenBLAS and BLIS where they are installed, and those of the wheels scipy-openblas32 and mkl, which it installs
