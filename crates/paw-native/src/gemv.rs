@@ -58,8 +58,9 @@ impl GemvLayout {
 
 /// Elements of A below which one thread is faster than waking others: some two microseconds of work.
 const ELEMENTS_FOR_THREADS: usize = 32 * 1024;
-/// Granule, in rows, of a worker's part: a cache line of y in single precision.
-const ROWS: usize = 16;
+/// Granule, in rows, of a worker's part: rows that the kernel reads side by side. Parts may share a cache line of y, which is written
+/// but once; with a few long rows, equal parts are worth more.
+const ROWS: usize = 4;
 /// Granule, in columns, of a worker's part: several cache lines of y.
 const COLUMNS: usize = 64;
 
