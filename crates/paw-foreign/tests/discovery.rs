@@ -143,3 +143,16 @@ fn files_that_only_look_alike_are_left_alone() {
     check(&entries, &[], &[]);
     check(&[], &[("LD_LIBRARY_PATH", ""), ("MKLROOT", "/nowhere")], &[]);
 }
+
+#[test]
+fn copies_of_a_library_in_one_directory_are_one() {
+    let root = tree(&["venv/lib/libdnnl.so", "venv/lib/libdnnl.so.3", "venv/lib/libdnnl.so.3.2"]);
+    let root = root.path().canonicalize().expect("it is there");
+    for name in ["libdnnl.so", "libdnnl.so.3"] {
+        fs::write(root.join("venv/lib").join(name), "the same").expect("a file");
+    }
+    fs::write(root.join("venv/lib/libdnnl.so.3.2"), "another one").expect("a file");
+    let why = "Python packages below /venv";
+    let expected = [format!("onednn venv/lib/libdnnl.so ({why})"), format!("onednn venv/lib/libdnnl.so.3.2 ({why})")];
+    assert_eq!(found(&root, &[("VIRTUAL_ENV", "/venv")]), expected);
+}

@@ -41,7 +41,7 @@ impl Isa {
     }
 
     /// The name as it appears in results: `avx512`.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Isa::Scalar => "scalar",
             Isa::Sse2 => "sse2",

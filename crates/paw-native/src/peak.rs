@@ -9,6 +9,10 @@ pub mod short;
 mod neon;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod plain;
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod sme;
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod sve;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -41,7 +45,7 @@ pub enum Mix {
 /// A loop whose floating-point operations are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Peak {
-    isa: Isa,
+    isa: &'static str,
     mix: Mix,
     flops_per_turn: u64,
     turns: fn(u64) -> f64,
@@ -50,14 +54,40 @@ pub struct Peak {
 
 /// One row of an architecture's table of loops.
 pub(crate) struct Loop {
-    pub(crate) isa: Isa,
+    /// The instruction set, as it appears in results.
+    pub(crate) isa: &'static str,
+    pub(crate) is_here: fn() -> bool,
     pub(crate) mix: Mix,
     /// The name of the number type it works on.
     pub(crate) real: &'static str,
-    /// Numbers each instruction works on.
-    pub(crate) lanes: usize,
+    /// Operations of a turn. The processor must have `isa`, whose vectors may have a length of the processor's choice.
+    pub(crate) flops_per_turn: fn() -> u64,
     /// Runs this many turns (not zero) and returns the sum of the first lanes of all chains. The processor must have `isa`.
     pub(crate) turns: fn(u64) -> f64,
+    /// What `turns` returns.
+    pub(crate) expected: f64,
+}
+
+impl Loop {
+    /// A loop over chains of an instruction set that kernels are written in, whose instructions work on `lanes` numbers.
+    pub(crate) const fn chains<const LANES: u64>(
+        (isa, is_here): (Isa, fn() -> bool),
+        mix: Mix,
+        real: &'static str,
+        turns: fn(u64) -> f64,
+    ) -> Loop {
+        let (flops_per_turn, chains): (fn() -> u64, _) = match mix {
+            Mix::MultiplyAdd => (|| (ROUNDS * 2 * CHAINS) as u64 * LANES, CHAINS),
+            // A chain of plain additions counts half of what a chain of multiply-adds does.
+            Mix::MultiplyAddAndAdd => (|| (ROUNDS * 3 * CHAINS) as u64 * LANES, 2 * CHAINS),
+        };
+        Loop { isa: isa.name(), is_here, mix, real, flops_per_turn, turns, expected: starts(chains) }
+    }
+}
+
+/// The sum of the starts of `chains` chains.
+const fn starts(chains: usize) -> f64 {
+    chains as f64 + (chains * (chains - 1) / 2) as f64 / 64.0
 }
 
 /// The number that chain `index` begins with and returns to: a short binary fraction, different for each chain.
@@ -65,20 +95,39 @@ pub(crate) fn start(index: usize) -> f64 {
     1.0 + index as f64 / 64.0
 }
 
+/// What the kernel says of the processor beyond its first 64 features: AT_HWCAP2.
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+#[allow(unsafe_code)]
+pub(crate) fn hwcap2() -> u64 {
+    // SAFETY: the call reads the vector that the kernel gave the process, and has no other effect.
+    unsafe { libc::getauxval(libc::AT_HWCAP2) }
+}
+
 impl Peak {
     /// The loop for this number type, instruction set and mix; `None` where this processor or this crate has none.
-    pub fn of<T: Real>(isa: Isa, mix: Mix) -> Option<Peak> {
-        let found = |entry: &&Loop| entry.real == T::NAME && entry.isa == isa && entry.mix == mix && isa.is_here();
-        native::LOOPS.iter().find(found).map(Peak::from)
+    pub fn of<T: Real>(isa: &str, mix: Mix) -> Option<Peak> {
+        Peak::all_here::<T>(mix).find(|peak| peak.isa == isa)
     }
 
-    /// The instruction sets this processor has a loop for, narrowest first.
-    pub fn isas<T: Real>(mix: Mix) -> Vec<Isa> {
-        Isa::all_here().into_iter().filter(|&isa| Peak::of::<T>(isa, mix).is_some()).collect()
+    /// The loops of this number type that this processor can run, the narrowest first.
+    pub fn all_here<T: Real>(mix: Mix) -> impl Iterator<Item = Peak> {
+        let rows = LOOPS.iter().copied().flatten();
+        rows.filter(move |row| row.real == T::NAME && row.mix == mix && (row.is_here)()).map(move |row| Peak {
+            isa: row.isa,
+            mix,
+            flops_per_turn: (row.flops_per_turn)(),
+            turns: row.turns,
+            expected: row.expected,
+        })
     }
 
-    /// The instruction set of the loop.
-    pub fn isa(&self) -> Isa {
+    /// The widest loop of this number type that this processor can run.
+    pub fn widest<T: Real>(mix: Mix) -> Option<Peak> {
+        Peak::all_here::<T>(mix).last()
+    }
+
+    /// The instruction set of the loop, as it appears in results.
+    pub fn isa(&self) -> &'static str {
         self.isa
     }
 
@@ -103,20 +152,14 @@ impl Peak {
     }
 }
 
-impl From<&Loop> for Peak {
-    fn from(entry: &Loop) -> Peak {
-        let chains = if entry.mix == Mix::MultiplyAdd { CHAINS } else { 2 * CHAINS };
-        // A chain of plain additions counts half of what a chain of multiply-adds does.
-        let flops_per_round = if entry.mix == Mix::MultiplyAdd { 2 * CHAINS } else { 3 * CHAINS };
-        Peak {
-            isa: entry.isa,
-            mix: entry.mix,
-            flops_per_turn: (ROUNDS * flops_per_round * entry.lanes) as u64,
-            turns: entry.turns,
-            expected: (0..chains).map(start).sum(),
-        }
-    }
-}
+/// The loops of this architecture, one table for each file of them.
+const LOOPS: &[&[Loop]] = &[
+    native::LOOPS,
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    sve::LOOPS,
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    sme::LOOPS,
+];
 
 #[cfg(test)]
 mod tests {
@@ -126,10 +169,9 @@ mod tests {
 
     fn check<T: Real>() {
         for mix in [Mix::MultiplyAdd, Mix::MultiplyAddAndAdd] {
-            for isa in Peak::isas::<T>(mix) {
-                let peak = Peak::of::<T>(isa, mix).unwrap();
+            for peak in Peak::all_here::<T>(mix) {
                 for turns in [0, 1, 2, 1001] {
-                    assert_eq!(peak.run(turns), peak.expected(), "{} {mix:?} {}", T::NAME, isa.name());
+                    assert_eq!(peak.run(turns), peak.expected(), "{} {mix:?} {}", T::NAME, peak.isa());
                 }
             }
         }
@@ -143,17 +185,17 @@ mod tests {
 
     #[test]
     fn every_instruction_set_here_has_a_loop_and_its_count() {
-        assert_eq!(Peak::isas::<f64>(Mix::MultiplyAdd), Isa::all_here());
-        assert_eq!(Peak::isas::<f32>(Mix::MultiplyAdd), Isa::all_here());
         for isa in Isa::all_here() {
-            let lanes = (isa.vector_bytes() / 8).max(1) as u64;
-            assert_eq!(Peak::of::<f64>(isa, Mix::MultiplyAdd).unwrap().flops_per_turn(), 48 * lanes);
+            let count = |bytes: usize| 48 * (isa.vector_bytes() / bytes).max(1) as u64;
+            let [double, single] =
+                [Peak::of::<f64>(isa.name(), Mix::MultiplyAdd), Peak::of::<f32>(isa.name(), Mix::MultiplyAdd)];
+            assert_eq!([double, single].map(|peak| peak.unwrap().flops_per_turn()), [count(8), count(4)], "{isa:?}");
         }
     }
 
     #[test]
     fn an_instruction_set_of_another_architecture_has_no_loop() {
         let foreign = if cfg!(target_arch = "aarch64") { Isa::Avx2 } else { Isa::Neon };
-        assert!(Peak::of::<f64>(foreign, Mix::MultiplyAdd).is_none());
+        assert!(Peak::of::<f64>(foreign.name(), Mix::MultiplyAdd).is_none());
     }
 }

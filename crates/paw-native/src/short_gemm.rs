@@ -118,13 +118,15 @@ impl<P: ShortProduct> ShortGemm<P> {
                 let at = strip * kernel.strip_words(k);
                 // SAFETY: the room has `strip_words` for each strip, and each strip belongs to one worker.
                 let to = unsafe { std::slice::from_raw_parts_mut(packed_a.at(at), kernel.strip_words(k)) };
-                (kernel.pack_a)(a, k, strip * kernel.rows, kernel.rows, to);
+                // SAFETY: a product is made only with a kernel whose instruction set this processor has.
+                unsafe { (kernel.pack_a)(a, k, strip * kernel.rows, kernel.rows, to) };
             }
             for panel in panels {
                 let at = panel * kernel.panel_words(k);
                 // SAFETY: the room has `panel_words` for each panel, and each panel belongs to one worker.
                 let to = unsafe { std::slice::from_raw_parts_mut(packed_b.at(at), kernel.panel_words(k)) };
-                (kernel.pack_b)(b, n, panel * kernel.columns, kernel.columns, to);
+                // SAFETY: as above.
+                unsafe { (kernel.pack_b)(b, n, panel * kernel.columns, kernel.columns, to) };
             }
         };
         // SAFETY: packing has ended before the pass begins, and no two workers have a common part of C.

@@ -11,6 +11,7 @@ use paw_machine::root::Root;
 use paw_machine::threads::{ThreadCount, ThreadFit, ThreadRules, cpus_for, cpus_in};
 use paw_machine::topology::{CacheKind, MachineMemory, Topology};
 use paw_native::isa::Isa;
+use paw_native::peak::{Mix, Peak};
 
 use crate::choice::{ThreadPlacement, Threads};
 use crate::device_inventory::DeviceInventory;
@@ -103,7 +104,8 @@ impl Host {
 
     /// The point of a peak benchmark that a BLAS is compared with: the widest instruction set.
     pub fn peak_point(&self) -> Point {
-        Point::new().with(axis::ISA, Isa::best().name())
+        let widest = Peak::widest::<f64>(Mix::MultiplyAdd).map_or(Isa::best().name(), |peak| peak.isa());
+        Point::new().with(axis::ISA, widest)
     }
 
     /// The thread counts asked for, without repetition, with their processors.

@@ -9,6 +9,7 @@ use paw_formula::Formula;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 use paw_native::isa::Isa;
+use paw_native::peak::short::{ShortNumber, ShortPeak};
 use paw_native::peak::{Mix, Peak};
 use paw_suites::benchmark::{Benchmark, Values};
 use paw_suites::host::Host;
@@ -51,10 +52,17 @@ fn derived(benchmark: &Benchmark, name: &str, point: &Point) -> Option<f64> {
 /// where the instruction set has no such loop.
 fn flops_per_turn(benchmark: &Benchmark, point: &Point) -> Option<f64> {
     let element_bytes = if benchmark.name == "peak_f32" { 4 } else { 8 };
-    let isa = Isa::named(point.text("isa")?)?;
+    let isa = point.text("isa")?;
+    // The processor decides the length of these vectors, and they have no loop of the other mix.
+    if matches!(isa, "sve" | "sme") {
+        let long = if element_bytes == 4 { Peak::of::<f32> } else { Peak::of::<f64> };
+        let is_mixed = point.text("mix") == Some("fma+add");
+        return long(isa, Mix::MultiplyAdd).map(|peak| if is_mixed { 0.0 } else { peak.flops_per_turn() as f64 });
+    }
+    let isa = Isa::named(isa)?;
     let lanes = (isa.vector_bytes() / element_bytes).max(1);
     let each = match point.text("mix") {
-        Some("fma+add") if Peak::of::<f64>(isa, Mix::MultiplyAddAndAdd).is_none() => 0.0,
+        Some("fma+add") if Peak::of::<f64>(isa.name(), Mix::MultiplyAddAndAdd).is_none() => 0.0,
         Some("fma+add") => 3.0,
         _ => 2.0,
     };
@@ -63,12 +71,18 @@ fn flops_per_turn(benchmark: &Benchmark, point: &Point) -> Option<f64> {
 
 /// Two rounds of twelve chains, or of four tiles; two operations for each product of an instruction.
 fn short_operations_per_turn(isa: &str) -> Option<f64> {
+    // The processor decides the length of these vectors.
+    if isa.starts_with("sve_") || isa.starts_with("sme_") {
+        let mut numbers = [ShortNumber::F16, ShortNumber::Bf16, ShortNumber::Int8].into_iter();
+        return Some(numbers.find_map(|number| ShortPeak::named(number, isa))?.operations_per_turn() as f64);
+    }
     let (chains, products) = match isa {
         // A processor without such instructions.
         "none" => (0, 0),
-        "neon_fp16" | "neon_bfdot" => (12, 8),
-        "neon_bfmmla" | "neon_dotprod" => (12, 16),
-        "neon_i8mm" | "avx_vnni" | "avx512_fp16" | "avx512_bf16" => (12, 32),
+        "neon_fp16" | "neon_bfdot" | "avx512_fp16_128" | "avx512_bf16_128" => (12, 8),
+        "neon_bfmmla" | "neon_dotprod" | "avx512_fp16_256" | "avx512_bf16_256" => (12, 16),
+        "avx_vnni_128" | "avx512_vnni_128" => (12, 16),
+        "neon_i8mm" | "avx_vnni" | "avx512_fp16" | "avx512_bf16" | "avx512_vnni_256" => (12, 32),
         "avx512_vnni" => (12, 64),
         "amx_bf16" | "amx_fp16" => (4, 16 * 16 * 32),
         "amx_int8" => (4, 16 * 16 * 64),

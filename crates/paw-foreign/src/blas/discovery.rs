@@ -79,11 +79,15 @@ const ANY_MAKE: &[&str] = &["libcblas", "libblas"];
 pub fn find_all(search: &Search) -> Vec<FoundBlas> {
     let places = places::places(search);
     let mut seen = BTreeSet::new();
+    // Wheels hold no links: a library under several of its names is several equal files of one directory.
+    let mut copies = BTreeSet::new();
     let mut found = Vec::new();
     for place in &places {
         for path in files(&place.directory) {
             let Some(family) = family_by_name(&path) else { continue };
-            if seen.insert(real(&path)) {
+            let size_bytes = fs::metadata(&path).map_or(0, |file| file.len());
+            let is_copy = size_bytes > 0 && !copies.insert((&place.directory, stem(&path), size_bytes));
+            if !is_copy && seen.insert(real(&path)) {
                 found.push(FoundBlas { family, path, why: place.why.clone() });
             }
         }

@@ -73,14 +73,16 @@ chains!(neon_f64, f64, vdupq_n_f64, vgetq_lane_f64::<0>, fused, ["fmla", "2d"], 
 chains!(neon_f32, f32, vdupq_n_f32, vgetq_lane_f32::<0>, fused, ["fmla", "4s"], ["fmls", "4s"]);
 
 /// A table row.
-const fn row(isa: Isa, real: &'static str, lanes: usize, turns: fn(u64) -> f64) -> Loop {
-    Loop { isa, mix: Mix::MultiplyAdd, real, lanes, turns }
+macro_rules! row {
+    ($isa:ident, $real:literal, $lanes:literal, $name:ident) => {
+        Loop::chains::<$lanes>((Isa::$isa, || true), Mix::MultiplyAdd, $real, $name)
+    };
 }
 
 /// The loops of this architecture.
 pub(super) const LOOPS: &[Loop] = &[
-    row(Isa::Scalar, "f64", 1, scalar_f64),
-    row(Isa::Scalar, "f32", 1, scalar_f32),
-    row(Isa::Neon, "f64", 2, neon_f64),
-    row(Isa::Neon, "f32", 4, neon_f32),
+    row!(Scalar, "f64", 1, scalar_f64),
+    row!(Scalar, "f32", 1, scalar_f32),
+    row!(Neon, "f64", 2, neon_f64),
+    row!(Neon, "f32", 4, neon_f32),
 ];

@@ -25,6 +25,6 @@ chains!(plain_f32, f32);
 
 /// The loops of this architecture.
 pub(super) const LOOPS: &[Loop] = &[
-    Loop { isa: Isa::Scalar, mix: Mix::MultiplyAdd, real: "f64", lanes: 1, turns: plain_f64 },
-    Loop { isa: Isa::Scalar, mix: Mix::MultiplyAdd, real: "f32", lanes: 1, turns: plain_f32 },
+    Loop::chains::<1>((Isa::Scalar, || true), Mix::MultiplyAdd, "f64", plain_f64),
+    Loop::chains::<1>((Isa::Scalar, || true), Mix::MultiplyAdd, "f32", plain_f32),
 ];

@@ -4,12 +4,14 @@
 
 #[cfg(all(target_arch = "aarch64", not(miri)))]
 mod neon;
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod sme;
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod sve;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) mod tiles;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod vectors;
-
-use super::CHAINS;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub use tiles::may_use_tiles;
@@ -32,14 +34,39 @@ pub struct ShortPeak {
     pub number: ShortNumber,
     /// The instruction set, as it appears in results.
     pub isa: &'static str,
-    /// Multiplications and additions of a turn.
-    pub operations_per_turn: u64,
+    /// Instructions of a turn.
+    instructions: u64,
+    /// Products of an instruction.
+    products: Products,
     is_here: fn() -> bool,
     turns: fn(u64) -> f64,
     expected: f64,
 }
 
+/// Products that an instruction adds up.
+#[derive(Debug, Clone, Copy)]
+enum Products {
+    /// So many.
+    Each(u64),
+    /// So many for every 16 bytes of a vector whose length the processor decides; the function reads it, in bytes.
+    #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code))]
+    Sixteenth(u64, fn() -> u64),
+    /// So many for every 16 bytes of a vector, and as many times as there are sums of 32 bits in it: an outer product.
+    #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code))]
+    Outer(u64, fn() -> u64),
+}
+
 impl ShortPeak {
+    /// Multiplications and additions of a turn. The processor must have the instruction set.
+    pub fn operations_per_turn(&self) -> u64 {
+        let products = match self.products {
+            Products::Each(products) => products,
+            Products::Sixteenth(products, bytes) => products * bytes() / 16,
+            Products::Outer(products, bytes) => products * bytes() / 16 * bytes() / 4,
+        };
+        2 * self.instructions * products
+    }
+
     /// The loops that this processor and its system can run, the narrowest first.
     pub fn all_here(number: ShortNumber) -> impl Iterator<Item = &'static ShortPeak> {
         LOOPS.iter().copied().flatten().filter(move |own| own.number == number && (own.is_here)())
@@ -69,6 +96,10 @@ const LOOPS: &[&[ShortPeak]] = &[
     tiles::LOOPS,
     #[cfg(all(target_arch = "aarch64", not(miri)))]
     neon::LOOPS,
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    sve::LOOPS,
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    sme::LOOPS,
 ];
 
 /// 1 and -1: a 32-bit lane full of each, in binary16, in bfloat16 and as bytes.
@@ -86,14 +117,14 @@ fn f16_value(bits: u16) -> f64 {
     1.0 + (f64::from(bits) - f64::from(0x3C00_u16)) / 1024.0
 }
 
-/// The sum of the starts of all chains: 1 + index × `step`.
-const fn starts(step: f64) -> f64 {
-    CHAINS as f64 + step * (CHAINS * (CHAINS - 1) / 2) as f64
+/// The sum of the starts of `chains` chains: 1 + index × `step`.
+const fn starts(chains: usize, step: f64) -> f64 {
+    chains as f64 + step * (chains * (chains - 1) / 2) as f64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LOOPS, ShortNumber, ShortPeak};
+    use super::{LOOPS, Products, ShortNumber, ShortPeak};
 
     #[test]
     fn every_loop_returns_to_where_it_began() {
@@ -112,9 +143,16 @@ mod tests {
     #[test]
     fn operations_are_those_of_the_instructions() {
         let counts = [
+            ("avx512_fp16_128", 24 * 2 * 8),
+            ("avx512_fp16_256", 24 * 2 * 16),
             ("avx512_fp16", 24 * 2 * 32),
+            ("avx512_bf16_128", 24 * 2 * 8),
+            ("avx512_bf16_256", 24 * 2 * 16),
             ("avx512_bf16", 24 * 2 * 32),
+            ("avx_vnni_128", 24 * 2 * 16),
             ("avx_vnni", 24 * 2 * 32),
+            ("avx512_vnni_128", 24 * 2 * 16),
+            ("avx512_vnni_256", 24 * 2 * 32),
             ("avx512_vnni", 24 * 2 * 64),
             ("neon_fp16", 24 * 2 * 8),
             ("neon_bfdot", 24 * 2 * 8),
@@ -125,9 +163,22 @@ mod tests {
             ("amx_bf16", 8 * 2 * 16 * 16 * 32),
             ("amx_int8", 8 * 2 * 16 * 16 * 64),
         ];
-        for peak in LOOPS.iter().copied().flatten() {
+        // Those of vectors whose length the processor decides are counted below.
+        for peak in LOOPS.iter().copied().flatten().filter(|peak| matches!(peak.products, Products::Each(_))) {
             let (_, expected) = counts.iter().find(|(isa, _)| *isa == peak.isa).expect("every loop has its count here");
-            assert_eq!(peak.operations_per_turn, *expected, "{}", peak.isa);
+            assert_eq!(peak.operations_per_turn(), *expected, "{}", peak.isa);
         }
+    }
+
+    /// SDOT of SVE adds 16 products of bytes up for every 16 bytes; SMOPA of SME takes four products into each of the sums of a square
+    /// that has as many rows as a vector has 32-bit numbers (Arm's manual of the architecture).
+    #[test]
+    fn operations_grow_with_the_vector() {
+        let of = |products| {
+            let (number, isa, is_here, turns, expected) = (ShortNumber::Int8, "sve", || true, |_| 0.0, 0.0);
+            ShortPeak { number, isa, instructions: 48, products, is_here, turns, expected }.operations_per_turn()
+        };
+        assert_eq!(of(Products::Sixteenth(16, || 32)), 48 * 2 * 32);
+        assert_eq!(of(Products::Outer(16, || 64)), 48 * 2 * 16 * 16 * 4);
     }
 }

@@ -105,15 +105,14 @@ mixed!(mixed_f32, f32, _mm512_set1_ps, _mm512_cvtss_f32, "vfmadd213ps", "vsubps"
 /// A table row; the function is called only where the row's instruction set was found.
 macro_rules! row {
     ($isa:ident, $mix:ident, $real:literal, $lanes:literal, $name:ident) => {
-        Loop {
-            isa: Isa::$isa,
-            mix: Mix::$mix,
-            real: $real,
-            lanes: $lanes,
-            // SAFETY: `Peak::of` returns only loops whose instruction set this processor has.
+        Loop::chains::<$lanes>(
+            (Isa::$isa, || Isa::$isa.is_here()),
+            Mix::$mix,
+            $real,
+            // SAFETY: `Peak` has only loops whose instruction set this processor has.
             #[allow(unused_unsafe)]
-            turns: |turns| unsafe { $name(turns) },
-        }
+            |turns| unsafe { $name(turns) },
+        )
     };
 }
 

@@ -10,6 +10,7 @@ impl Format for Pairs {
     type A = Bf16;
     type B = Bf16;
     const DEPTH: usize = 2;
+    const VERBATIM: bool = true;
 
     fn bits_a(number: Bf16) -> u32 {
         u32::from(number.0)
@@ -27,6 +28,7 @@ impl Format for WideFloat {
     type A = Bf16;
     type B = Bf16;
     const DEPTH: usize = 1;
+    const VERBATIM: bool = false;
 
     fn bits_a(number: Bf16) -> u32 {
         f32::from(number).to_bits()
@@ -44,6 +46,7 @@ impl Format for Quads {
     type A = u8;
     type B = i8;
     const DEPTH: usize = 4;
+    const VERBATIM: bool = true;
 
     fn bits_a(number: u8) -> u32 {
         u32::from(number)
@@ -61,6 +64,7 @@ impl Format for WideBytes {
     type A = u8;
     type B = i8;
     const DEPTH: usize = 2;
+    const VERBATIM: bool = false;
 
     fn bits_a(number: u8) -> u32 {
         u32::from(number)

@@ -1,9 +1,10 @@
 //! What computes a block of C in one instruction set, and how its operands are packed.
 
-use super::pack::{CHUNK, Format, pack_a, pack_b};
+use super::pack::{CHUNK, Format};
 
-/// Packs a matrix, of so many columns, from one of its rows or columns on, so many of them, into the words.
-type Pack<T> = fn(&[T], usize, usize, usize, &mut [u32]);
+/// Packs a matrix, of so many columns, from one of its rows or columns on, so many of them, into the words. The processor must have the
+/// kernel's instruction set.
+pub(super) type Pack<T> = unsafe fn(&[T], usize, usize, usize, &mut [u32]);
 
 /// Tables of kernels, one for each file of them.
 pub type Tables<A, B, S> = &'static [&'static [Kernel<A, B, S>]];
@@ -59,10 +60,10 @@ impl<A, B, S> Kernel<A, B, S> {
         isa: &'static str,
         [rows, columns]: [usize; 2],
         is_here: fn() -> bool,
+        (pack_a, pack_b): (Pack<A>, Pack<B>),
         block: unsafe fn(&Block<S>),
     ) -> Self {
         let nothing: unsafe fn() = || {};
-        let (pack_a, pack_b) = (pack_a::<F>, pack_b::<F>);
         Self { isa, rows, columns, depth: F::DEPTH, is_here, pack_a, pack_b, begin: nothing, end: nothing, block }
     }
 

@@ -4,7 +4,7 @@
 use super::bfloat16::Bf16;
 use super::format::{WideBytes, WideFloat};
 use super::kernel::{Block, Kernel};
-use super::pack::CHUNK;
+use super::pack::{CHUNK, pack_a, pack_b};
 
 /// Rows and columns of a block: its sums fit the sixteen vectors of 128 bits that every 64-bit processor has.
 const ROWS: usize = 4;
@@ -53,5 +53,6 @@ unsafe fn bytes(block: &Block<i32>) {
 }
 
 pub(super) const BF16: &[Kernel<Bf16, Bf16, f32>] =
-    &[Kernel::of::<WideFloat>("scalar", [ROWS, COLUMNS], || true, float)];
-pub(super) const INT8: &[Kernel<u8, i8, i32>] = &[Kernel::of::<WideBytes>("scalar", [ROWS, COLUMNS], || true, bytes)];
+    &[Kernel::of::<WideFloat>("scalar", [ROWS, COLUMNS], || true, (pack_a::<WideFloat>, pack_b::<WideFloat>), float)];
+pub(super) const INT8: &[Kernel<u8, i8, i32>] =
+    &[Kernel::of::<WideBytes>("scalar", [ROWS, COLUMNS], || true, (pack_a::<WideBytes>, pack_b::<WideBytes>), bytes)];

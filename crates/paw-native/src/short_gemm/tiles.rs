@@ -8,6 +8,7 @@ use super::format::{Pairs, Quads};
 use super::kernel::{Block, Kernel};
 use super::pack::CHUNK;
 
+use super::vectors::{a_512, b_512, has_512};
 use crate::peak::short::tiles;
 
 /// Rows, and sums in a row, of a tile.
@@ -59,8 +60,20 @@ block!(bf16, f32, "tdpbf16ps", f32::from_bits, |c, sum| c + sum);
 // Unsigned by signed.
 block!(int8, i32, "tdpbusd", u32::cast_signed, i32::wrapping_add);
 
-const BF16_KERNEL: Kernel<Bf16, Bf16, f32> = Kernel::of::<Pairs>("amx_bf16", [SIDE, SIDE], tiles::has_bf16, bf16);
-const INT8_KERNEL: Kernel<u8, i8, i32> = Kernel::of::<Quads>("amx_int8", [SIDE, SIDE], tiles::has_int8, int8);
+const BF16_KERNEL: Kernel<Bf16, Bf16, f32> = Kernel::of::<Pairs>(
+    "amx_bf16",
+    [SIDE, SIDE],
+    || has_512() && tiles::has_bf16(),
+    (a_512::<Pairs>, b_512::<Pairs>),
+    bf16,
+);
+const INT8_KERNEL: Kernel<u8, i8, i32> = Kernel::of::<Quads>(
+    "amx_int8",
+    [SIDE, SIDE],
+    || has_512() && tiles::has_int8(),
+    (a_512::<Quads>, b_512::<Quads>),
+    int8,
+);
 
 pub(super) const BF16: &[Kernel<Bf16, Bf16, f32>] =
     &[Kernel { begin: tiles::configure, end: tiles::release, ..BF16_KERNEL }];

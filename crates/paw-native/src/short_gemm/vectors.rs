@@ -7,7 +7,7 @@ use std::mem::transmute;
 use super::bfloat16::Bf16;
 use super::format::{Pairs, Quads, WideBytes, WideFloat};
 use super::kernel::{Block, Kernel, Update};
-use super::pack::CHUNK;
+use super::pack::{CHUNK, Format, pack_a, pack_b};
 
 /// Rows and vectors of a block: 24 sums leave eight of AVX-512's registers, 12 leave four of AVX2's; both hide the latency of units of
 /// which there are two.
@@ -112,27 +112,61 @@ block!(
     |s, a, b| _mm256_add_epi32(s, _mm256_madd_epi16(a, b))
 );
 
+/// Packing in vectors of one length.
+macro_rules! packing {
+    ($a:ident, $b:ident, $features:literal) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn $a<F: Format>(a: &[F::A], k: usize, first: usize, rows: usize, to: &mut [u32]) {
+            pack_a::<F>(a, k, first, rows, to);
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) fn $b<F: Format>(b: &[F::B], n: usize, first: usize, columns: usize, to: &mut [u32]) {
+            pack_b::<F>(b, n, first, columns, to);
+        }
+    };
+}
+
+packing!(a_512, b_512, "avx512f,avx512bw");
+packing!(a_256, b_256, "avx2");
+
+/// Whether words can be packed and counted in 512 bits.
+pub(super) fn has_512() -> bool {
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+}
+
+/// A table row.
+macro_rules! row {
+    ($format:ident, $isa:literal, 512, $is_here:expr, $block:ident) => {
+        Kernel::of::<$format>($isa, BLOCK_512, || has_512() && $is_here, (a_512::<$format>, b_512::<$format>), $block)
+    };
+    ($format:ident, $isa:literal, 256, $is_here:expr, $block:ident) => {
+        Kernel::of::<$format>(
+            $isa,
+            BLOCK_256,
+            || is_x86_feature_detected!("avx2") && $is_here,
+            (a_256::<$format>, b_256::<$format>),
+            $block,
+        )
+    };
+}
+
 /// Rows and columns of blocks of 512 and of 256 bits.
 const BLOCK_512: [usize; 2] = [ROWS_512, WIDE * 16];
 const BLOCK_256: [usize; 2] = [ROWS_256, WIDE * 8];
 
 /// The kernels of products of bfloat16 numbers, the fastest first.
 pub(super) const BF16: &[Kernel<Bf16, Bf16, f32>] = &[
-    Kernel::of::<Pairs>("avx512_bf16", BLOCK_512, || is_x86_feature_detected!("avx512bf16"), bf16_512),
-    Kernel::of::<WideFloat>("avx512", BLOCK_512, || is_x86_feature_detected!("avx512f"), float_512),
-    Kernel::of::<WideFloat>(
-        "avx2",
-        BLOCK_256,
-        || is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-        float_256,
-    ),
+    row!(Pairs, "avx512_bf16", 512, is_x86_feature_detected!("avx512bf16"), bf16_512),
+    row!(WideFloat, "avx512", 512, true, float_512),
+    row!(WideFloat, "avx2", 256, is_x86_feature_detected!("fma"), float_256),
 ];
 
 /// The kernels of products of bytes, the fastest first. Without VNNI bytes are widened to 16 bits: the instructions for bytes that AVX2
 /// has (VPMADDUBSW) saturate.
 pub(super) const INT8: &[Kernel<u8, i8, i32>] = &[
-    Kernel::of::<Quads>("avx512_vnni", BLOCK_512, || is_x86_feature_detected!("avx512vnni"), vnni_512),
-    Kernel::of::<Quads>("avx_vnni", BLOCK_256, || is_x86_feature_detected!("avxvnni"), vnni_256),
-    Kernel::of::<WideBytes>("avx512", BLOCK_512, || is_x86_feature_detected!("avx512bw"), bytes_512),
-    Kernel::of::<WideBytes>("avx2", BLOCK_256, || is_x86_feature_detected!("avx2"), bytes_256),
+    row!(Quads, "avx512_vnni", 512, is_x86_feature_detected!("avx512vnni"), vnni_512),
+    row!(Quads, "avx_vnni", 256, is_x86_feature_detected!("avxvnni"), vnni_256),
+    row!(WideBytes, "avx512", 512, true, bytes_512),
+    row!(WideBytes, "avx2", 256, true, bytes_256),
 ];

@@ -12,7 +12,6 @@ use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
-use paw_native::isa::Isa;
 use paw_native::peak::{Mix, Peak};
 use paw_native::real::Real;
 
@@ -44,7 +43,7 @@ pub const PEAK_F64: Benchmark = Own {
     counts_waits: false,
     memory_bytes: |_| 0.0,
 })
-.quick(&[(axis::ISA, Values::Machine(widest))])
+.quick(&[(axis::ISA, Values::Machine(widest::<f64>))])
 .precision(Precision::Double)
 .figures(&[Figure { line: 30, preference: 0, label: "peak_f64", pick: Pick::Best }]);
 
@@ -58,7 +57,7 @@ pub const PEAK_F32: Benchmark = Own {
     start: start::<f32>,
 }
 .of(Common { axes: &[ISA_F32, MIX], ..PEAK_F64.common })
-.quick(&[(axis::ISA, Values::Machine(widest))])
+.quick(&[(axis::ISA, Values::Machine(widest::<f32>))])
 .quick_threads(&[Threads::All])
 .precision(Precision::Single)
 .figures(&[Figure { line: 31, preference: 0, label: "peak_f32", pick: Pick::Best }]);
@@ -75,17 +74,16 @@ const MIX: Axis = Axis {
 pub(super) const TURNS: u64 = 2_000;
 
 fn isas<T: Real>(_: &Host) -> Vec<AxisValue> {
-    Peak::isas::<T>(Mix::MultiplyAdd).into_iter().map(|isa| AxisValue::from(isa.name())).collect()
+    Peak::all_here::<T>(Mix::MultiplyAdd).map(|peak| AxisValue::from(peak.isa())).collect()
 }
 
-fn widest(_: &Host) -> Vec<AxisValue> {
-    vec![AxisValue::from(Isa::best().name())]
+fn widest<T: Real>(_: &Host) -> Vec<AxisValue> {
+    Peak::widest::<T>(Mix::MultiplyAdd).map(|peak| AxisValue::from(peak.isa())).into_iter().collect()
 }
 
 fn peak<T: Real>(point: &Point) -> Option<Peak> {
-    let isa = point.text(axis::ISA).map_or(Some(Isa::best()), Isa::named)?;
     let mix = if point.text(axis::MIX) == Some("fma+add") { Mix::MultiplyAddAndAdd } else { Mix::MultiplyAdd };
-    Peak::of::<T>(isa, mix)
+    point.text(axis::ISA).map_or_else(|| Peak::widest::<T>(mix), |isa| Peak::of::<T>(isa, mix))
 }
 
 /// Work of one iteration: each thread does the same number of operations.

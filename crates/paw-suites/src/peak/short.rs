@@ -83,7 +83,7 @@ fn peak(number: ShortNumber, point: &Point) -> Option<&'static ShortPeak> {
 /// Work of one iteration: each thread does the same number of operations.
 fn work(number: ShortNumber, point: &Point) -> Work {
     let threads = point.int(axis::THREADS).unwrap_or(1) as f64;
-    let flops = peak(number, point).map_or(0.0, |peak| peak.operations_per_turn as f64) * TURNS as f64 * threads;
+    let flops = peak(number, point).map_or(0.0, |peak| peak.operations_per_turn() as f64) * TURNS as f64 * threads;
     Work { flops, flops_paw: flops, ..Work::default() }
 }
 

@@ -7,7 +7,7 @@ use std::arch::is_aarch64_feature_detected;
 use std::array::from_fn;
 
 use super::super::CHAINS;
-use super::{ShortNumber, ShortPeak, f16_start, f16_value, starts};
+use super::{Products, ShortNumber, ShortPeak, f16_start, f16_value, starts};
 
 /// A loop over twelve chains: a first round with one factor, and a second one with its negative.
 macro_rules! chains {
@@ -100,11 +100,12 @@ macro_rules! row {
         ShortPeak {
             number: ShortNumber::$number,
             isa: $isa,
-            operations_per_turn: (2 * CHAINS * 2 * $per_instruction) as u64,
+            instructions: (2 * CHAINS) as u64,
+            products: Products::Each($per_instruction),
             is_here: || is_aarch64_feature_detected!($feature),
             // SAFETY: `ShortPeak::all_here` returns only loops whose instruction set this processor has.
             turns: |turns| unsafe { $name(turns) },
-            expected: starts($step),
+            expected: starts(CHAINS, $step),
         }
     };
 }

@@ -5,7 +5,7 @@ use std::arch::asm;
 use std::arch::x86_64::__cpuid_count;
 use std::sync::LazyLock;
 
-use super::{BF16_ONES, F16_ONES, INT8_ONES, ShortNumber, ShortPeak};
+use super::{BF16_ONES, F16_ONES, INT8_ONES, Products, ShortNumber, ShortPeak};
 
 /// Tiles that sums are kept in: a product takes some 52 cycles, and one begins every 16.
 const SUMS: usize = 4;
@@ -147,8 +147,8 @@ const fn row(
     is_here: fn() -> bool,
     turns: fn(u64) -> f64,
 ) -> ShortPeak {
-    let operations_per_turn = 2 * SUMS as u64 * 2 * (ROWS * ROWS) as u64 * depth;
-    ShortPeak { number, isa, operations_per_turn, is_here, turns, expected: 10.0 }
+    let products = Products::Each((ROWS * ROWS) as u64 * depth);
+    ShortPeak { number, isa, instructions: 2 * SUMS as u64, products, is_here, turns, expected: 10.0 }
 }
 
 /// The loops, with the products that each sum takes up in an instruction.

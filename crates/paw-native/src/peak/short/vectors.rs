@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use std::array::from_fn;
 
 use super::super::CHAINS;
-use super::{BF16_ONES, F16_ONES, INT8_ONES, ShortNumber, ShortPeak, f16_start, f16_value, starts};
+use super::{BF16_ONES, F16_ONES, INT8_ONES, Products, ShortNumber, ShortPeak, f16_start, f16_value, starts};
 
 /// A loop over twelve chains: a first round with one factor, and a second one with its negative.
 macro_rules! chains {
@@ -44,54 +44,115 @@ macro_rules! chains {
     };
 }
 
-#[target_feature(enable = "avx512f")]
-fn splat(ones: [u32; 2]) -> (__m512i, __m512i, __m512i) {
-    let [plus, minus] = ones.map(u32::cast_signed);
-    (_mm512_set1_epi32(plus), _mm512_set1_epi32(plus), _mm512_set1_epi32(minus))
+/// A factor, its equal and its negative in vectors of one width.
+macro_rules! factors {
+    ($name:ident, $feature:literal, $vector:ty, $splat:ident) => {
+        #[target_feature(enable = $feature)]
+        fn $name(ones: [u32; 2]) -> ($vector, $vector, $vector) {
+            let [plus, minus] = ones.map(u32::cast_signed);
+            ($splat(plus), $splat(plus), $splat(minus))
+        }
+    };
 }
 
-#[target_feature(enable = "avx2")]
-fn splat_256(ones: [u32; 2]) -> (__m256i, __m256i, __m256i) {
-    let [plus, minus] = ones.map(u32::cast_signed);
-    (_mm256_set1_epi32(plus), _mm256_set1_epi32(plus), _mm256_set1_epi32(minus))
+factors!(factors_128, "sse2", __m128i, _mm_set1_epi32);
+factors!(factors_256, "avx2", __m256i, _mm256_set1_epi32);
+factors!(factors_512, "avx512f", __m512i, _mm512_set1_epi32);
+
+/// Chains of binary16 numbers, of binary32 sums and of whole sums, in vectors of one width.
+macro_rules! loops {
+    ($f16:ident, $bf16:ident, $int8:ident, $feature:literal, $class:ident, $factors:ident, [$set16:ident, $set32:ident, $set:ident],
+     [$first:expr, $first_real:expr]) => {
+        chains!(
+            $f16,
+            $feature,
+            $class,
+            |index| $set16(f16_start(index).cast_signed()),
+            |chain| f16_value($first(chain) as u16),
+            $factors(F16_ONES),
+            "vfmadd231ph"
+        );
+        chains!(
+            $bf16,
+            $feature,
+            $class,
+            |index| $set(1.0 + index as f32),
+            |chain| f64::from($first_real(chain)),
+            $factors(BF16_ONES),
+            "vdpbf16ps"
+        );
+        chains!(
+            $int8,
+            $feature,
+            $class,
+            |index| $set32(1 + index as i32),
+            |chain| f64::from($first(chain)),
+            $factors(INT8_ONES),
+            "vpdpbusd"
+        );
+    };
 }
 
-chains!(
+loops!(
+    f16_128,
+    bf16_128,
+    int8_128,
+    "avx512f,avx512bw,avx512vl",
+    xmm_reg,
+    factors_128,
+    [_mm_set1_epi16, _mm_set1_epi32, _mm_set1_ps],
+    [_mm_cvtsi128_si32, _mm_cvtss_f32]
+);
+loops!(
+    f16_256,
+    bf16_256,
+    int8_256,
+    "avx512f,avx512bw,avx512vl",
+    ymm_reg,
+    factors_256,
+    [_mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps],
+    [_mm256_cvtsi256_si32, _mm256_cvtss_f32]
+);
+loops!(
     f16_512,
+    bf16_512,
+    int8_512,
     "avx512f,avx512bw",
     zmm_reg,
-    |index| _mm512_set1_epi16(f16_start(index).cast_signed()),
-    |chain| f16_value(_mm512_cvtsi512_si32(chain) as u16),
-    splat(F16_ONES),
-    "vfmadd231ph"
+    factors_512,
+    [_mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_ps],
+    [_mm512_cvtsi512_si32, _mm512_cvtss_f32]
+);
+// The VEX form of processors without AVX-512.
+chains!(
+    int8_vex_128,
+    "avx2",
+    xmm_reg,
+    |index| _mm_set1_epi32(1 + index as i32),
+    |chain| f64::from(_mm_cvtsi128_si32(chain)),
+    factors_128(INT8_ONES),
+    "{{vex}} vpdpbusd"
 );
 chains!(
-    bf16_512,
-    "avx512f",
-    zmm_reg,
-    |index| _mm512_set1_ps(1.0 + index as f32),
-    |chain| f64::from(_mm512_cvtss_f32(chain)),
-    splat(BF16_ONES),
-    "vdpbf16ps"
-);
-chains!(
-    int8_512,
-    "avx512f",
-    zmm_reg,
-    |index| _mm512_set1_epi32(1 + index as i32),
-    |chain| f64::from(_mm512_cvtsi512_si32(chain)),
-    splat(INT8_ONES),
-    "vpdpbusd"
-);
-chains!(
-    int8_256,
+    int8_vex_256,
     "avx2",
     ymm_reg,
     |index| _mm256_set1_epi32(1 + index as i32),
     |chain| f64::from(_mm256_cvtsi256_si32(chain)),
-    splat_256(INT8_ONES),
+    factors_256(INT8_ONES),
     "{{vex}} vpdpbusd"
 );
+
+/// Whether the instructions of an extension of AVX-512 exist in vectors of 128 and 256 bits too.
+macro_rules! short_vectors {
+    ($feature:tt) => {
+        || {
+            is_x86_feature_detected!($feature)
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+        }
+    };
+}
 
 /// A table row; the function is called only where the row's instruction set was found.
 macro_rules! row {
@@ -99,17 +160,20 @@ macro_rules! row {
         ShortPeak {
             number: ShortNumber::$number,
             isa: $isa,
-            operations_per_turn: (2 * CHAINS * 2 * $per_instruction) as u64,
+            instructions: (2 * CHAINS) as u64,
+            products: Products::Each($per_instruction),
             is_here: $is_here,
             // SAFETY: `ShortPeak::all_here` returns only loops whose instruction set this processor has.
             turns: |turns| unsafe { $name(turns) },
-            expected: starts($step),
+            expected: starts(CHAINS, $step),
         }
     };
 }
 
 /// The loops, with the products of an instruction.
 pub(super) const LOOPS: &[ShortPeak] = &[
+    row!(F16, "avx512_fp16_128", 8, short_vectors!("avx512fp16"), 1.0 / 64.0, f16_128),
+    row!(F16, "avx512_fp16_256", 16, short_vectors!("avx512fp16"), 1.0 / 64.0, f16_256),
     row!(
         F16,
         "avx512_fp16",
@@ -118,7 +182,26 @@ pub(super) const LOOPS: &[ShortPeak] = &[
         1.0 / 64.0,
         f16_512
     ),
-    row!(Bf16, "avx512_bf16", 32, || is_x86_feature_detected!("avx512bf16"), 1.0, bf16_512),
-    row!(Int8, "avx_vnni", 32, || is_x86_feature_detected!("avxvnni"), 1.0, int8_256),
-    row!(Int8, "avx512_vnni", 64, || is_x86_feature_detected!("avx512vnni"), 1.0, int8_512),
+    row!(Bf16, "avx512_bf16_128", 8, short_vectors!("avx512bf16"), 1.0, bf16_128),
+    row!(Bf16, "avx512_bf16_256", 16, short_vectors!("avx512bf16"), 1.0, bf16_256),
+    row!(
+        Bf16,
+        "avx512_bf16",
+        32,
+        || is_x86_feature_detected!("avx512bf16") && is_x86_feature_detected!("avx512bw"),
+        1.0,
+        bf16_512
+    ),
+    row!(Int8, "avx_vnni_128", 16, || is_x86_feature_detected!("avxvnni"), 1.0, int8_vex_128),
+    row!(Int8, "avx_vnni", 32, || is_x86_feature_detected!("avxvnni"), 1.0, int8_vex_256),
+    row!(Int8, "avx512_vnni_128", 16, short_vectors!("avx512vnni"), 1.0, int8_128),
+    row!(Int8, "avx512_vnni_256", 32, short_vectors!("avx512vnni"), 1.0, int8_256),
+    row!(
+        Int8,
+        "avx512_vnni",
+        64,
+        || is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw"),
+        1.0,
+        int8_512
+    ),
 ];
