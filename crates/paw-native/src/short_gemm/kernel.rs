@@ -2,8 +2,8 @@
 
 use super::pack::{CHUNK, Format};
 
-/// Packs a matrix, of so many columns, from one of its rows or columns on, so many of them, into the words. The processor must have the
-/// kernel's instruction set.
+/// Packs rows or columns of a matrix into words. It is called with the matrix, its columns, the first row or column and their count. The
+/// processor must have the kernel's instruction set.
 pub(super) type Pack<T> = unsafe fn(&[T], usize, usize, usize, &mut [u32]);
 
 /// Tables of kernels, one for each file of them.
