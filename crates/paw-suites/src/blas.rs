@@ -7,7 +7,7 @@ pub mod gemv;
 #[cfg(test)]
 mod null;
 mod product;
-mod shape;
+mod product_shape;
 pub mod short_gemm;
 pub mod verify;
 #[cfg(test)]

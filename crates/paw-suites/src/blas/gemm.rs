@@ -17,7 +17,7 @@ use crate::benchmark::{
 };
 use crate::blas::fill::{self, Element};
 use crate::blas::product::{self, BoundProduct, OperandSlices, ProductDimensions};
-use crate::blas::shape::{self, SHAPE};
+use crate::blas::product_shape::{self, SHAPE};
 use crate::blas::verify;
 use crate::choice::Threads;
 use crate::engine::Engine;
@@ -115,7 +115,7 @@ const SINGLE_AXES: &[Axis] = &[N_SINGLE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD,
 /// Work of one product. PAW counts 2N²(N+1): the product, and the scaling and addition of C. The bytes are the least that any
 /// code must move: A and B read once, C read and written once.
 fn work<T>(point: &Point) -> Work {
-    let (m, n, k) = shape::sizes(point);
+    let (m, n, k) = product_shape::sizes(point);
     let (m, n, k) = (m as f64, n as f64, k as f64);
     let bytes = size_of::<T>() as f64 * (m * k + k * n + 2.0 * m * n);
     Work { flops: 2.0 * m * n * k, flops_paw: 2.0 * m * n * (k + 1.0), bytes, ..Work::default() }
@@ -132,7 +132,7 @@ fn bytes<T>(point: &Point) -> f64 {
 
 /// The stored matrices and their leading dimensions, from a point.
 fn dims(point: &Point) -> GemmDimensions {
-    let (m, n, k) = shape::sizes(point);
+    let (m, n, k) = product_shape::sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
     let pad = point.int(axis::PAD).unwrap_or(0) as usize;
     let mut dims = GemmDimensions {

@@ -22,7 +22,7 @@ use crate::benchmark::{Axis, Benchmark, BlasRoutine, Common, Own, Providers, Ref
 use crate::blas::fill;
 use crate::blas::gemm::{DGEMM, K, M, N};
 use crate::blas::product::BoundProduct;
-use crate::blas::shape::{self, SHAPE};
+use crate::blas::product_shape::{self, SHAPE};
 use crate::blas::verify;
 use crate::engine::Engine;
 
@@ -134,7 +134,7 @@ impl Product for Int8Product {
 
 /// Work of one product; the bytes are the least that any code must move: A and B read once, C written once.
 fn work<P: Product>(point: &Point) -> Work {
-    let (m, n, k) = shape::sizes(point);
+    let (m, n, k) = product_shape::sizes(point);
     let (m, n, k) = (m as f64, n as f64, k as f64);
     let [a, b, c] = [size_of::<P::A>(), size_of::<P::B>(), size_of::<P::Sum>()].map(|bytes| bytes as f64);
     let flops = 2.0 * m * n * k;
@@ -142,7 +142,7 @@ fn work<P: Product>(point: &Point) -> Work {
 }
 
 fn bytes<P: Product>(point: &Point) -> f64 {
-    let (m, n, k) = shape::sizes(point);
+    let (m, n, k) = product_shape::sizes(point);
     work::<P>(point).bytes + ShortGemm::<P>::room_bytes([m, n, k])
 }
 
@@ -163,7 +163,7 @@ enum Call<'o, P: Product> {
 }
 
 fn start<P: Product>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let (m, n, k) = shape::sizes(start.point);
+    let (m, n, k) = product_shape::sizes(start.point);
     if k > P::DEPTH_MAX {
         let most = P::DEPTH_MAX;
         return Err(Fault::Missing(format!(

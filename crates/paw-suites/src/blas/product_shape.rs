@@ -14,7 +14,7 @@ const TALL: usize = 64;
 
 /// A shape. Goto and van de Geijn (Anatomy of High-Performance Matrix Multiplication, 2008) name products by which sides are long:
 /// rank-k is their GEPP, panel their GEPM, inner their GEPDOT.
-struct Shape {
+struct ProductShape {
     word: &'static str,
     /// Its sides, and where it occurs.
     meaning: &'static str,
@@ -22,24 +22,24 @@ struct Shape {
     sides: fn(usize) -> (usize, usize),
 }
 
-const SHAPES: [Shape; 5] = [
-    Shape { word: "square", meaning: "m = n, k = n", sides: |n| (n, n) },
-    Shape {
+const SHAPES: [ProductShape; 5] = [
+    ProductShape { word: "square", meaning: "m = n, k = n", sides: |n| (n, n) },
+    ProductShape {
         word: "rank-k",
         meaning: "m = n, k = 64: the update in which LU, Cholesky and QR spend their time",
         sides: |n| (n, SHORT),
     },
-    Shape {
+    ProductShape {
         word: "panel",
         meaning: "m = 64, k = n: a few rows times a large matrix, as of a batch through a layer",
         sides: |n| (SHORT, n),
     },
-    Shape {
+    ProductShape {
         word: "tall",
         meaning: "m = 64n, k = n: a tall and skinny matrix times a small one, as in block methods",
         sides: |n| (n.saturating_mul(TALL), n),
     },
-    Shape {
+    ProductShape {
         word: "inner",
         meaning: "m = n, k = 64n: long inner products, as of a tall matrix with itself",
         sides: |n| (n, n.saturating_mul(TALL)),
@@ -67,7 +67,7 @@ pub const SHAPE: Axis = Axis {
 /// m, n and k of a point: as set, else as its shape has them.
 pub fn sizes(point: &Point) -> (usize, usize, usize) {
     let n = point.int(axis::N).unwrap_or(0) as usize;
-    let named = |shape: &&Shape| Some(shape.word) == point.text(axis::SHAPE);
+    let named = |shape: &&ProductShape| Some(shape.word) == point.text(axis::SHAPE);
     let (m, k) = (SHAPES.iter().find(named).unwrap_or(&SHAPES[0]).sides)(n);
     let size = |axis, given| point.int(axis).map_or(given, |set| set as usize);
     (size(axis::M, m), n, size(axis::K, k))
