@@ -315,7 +315,7 @@ impl<P: Producer> Runner<'_, P> {
 
     /// Starts the cells of a group.
     ///
-    /// From the second `late_s` of the session on, cells that are like one that was started are left out.
+    /// From the second `late_s` of the session on, all but the first of cells that have likes are left out.
     fn start(&mut self, group: Group<P::Job>, late_s: f64) -> Started<P::Job> {
         let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
         // References alone are measured for themselves: roofs.
@@ -328,8 +328,9 @@ impl<P: Producer> Runner<'_, P> {
             if self.asked() == Control::Stop {
                 return started;
             }
-            let is_known = likeness.is_some() && started.cells.iter().any(|cell| cell.likeness == likeness);
-            if is_known && self.is_late(late_s) {
+            // The first cell answers; of those that have likes elsewhere, others can be done without.
+            let is_spare = likeness.is_some() && !started.cells.is_empty();
+            if is_spare && self.is_late(late_s) {
                 refuse(&planned.cell, left_out(), &self.producer.instrument(), self.watch);
                 continue;
             }

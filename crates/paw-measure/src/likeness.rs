@@ -23,7 +23,6 @@ pub(crate) fn first_of_each<J>(
 /// Why a cell that is like another was left out.
 pub(crate) fn left_out() -> Fault {
     Fault::Missing(
-        "the time for its group was used up, and others that are like it were measured. hint: --budget gives more time"
-            .to_owned(),
+        "the time for its group was used up, and others of it were measured. hint: --budget gives more time".to_owned(),
     )
 }

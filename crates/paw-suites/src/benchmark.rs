@@ -340,6 +340,8 @@ pub enum Values {
     Follows(&'static str),
     /// Depends on the machine: array sizes and working sets from its caches, instruction sets from its processor.
     Machine(fn(&Host) -> Vec<AxisValue>),
+    /// Depends on the machine, and stands in every point, on whatever axis: work is computed from it.
+    Told(fn(&Host) -> Vec<AxisValue>),
     /// Words that depend on the machine, of which only `some` are measured unless the user names others or says `all`.
     Sampled {
         /// Those measured.

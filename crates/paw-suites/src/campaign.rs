@@ -163,7 +163,8 @@ impl CellStarter<'_> {
         {
             *loops_max = (*loops_max).min(*most);
         }
-        let lasting_s = planned.job.benchmark.axis(axis::SECONDS).and(cell.point.float(axis::SECONDS));
+        let seconds = || cell.point.float(axis::SECONDS).unwrap_or(device::burn::LASTING_S as f64);
+        let lasting_s = planned.job.benchmark.axis(axis::SECONDS).map(|_| seconds());
         if lasting_s.is_some() && !self.request.follows_paw() {
             method.loops = LASTING;
         }

@@ -6,7 +6,7 @@ use paw_data::quantity::Quantity;
 use crate::benchmark::{Benchmark, Common, Providers};
 use crate::device_set::DeviceGrouping;
 
-mod burn;
+pub(crate) mod burn;
 mod copies;
 mod element;
 mod fma;

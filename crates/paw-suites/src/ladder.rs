@@ -31,7 +31,7 @@ pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, hos
 fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Point> {
     axes.iter().fold(vec![start], |points, axis| {
         let values = values(axis, set, host);
-        let is_told = set.contains_key(axis.name) || matches!(axis.values, Values::Sampled { .. });
+        let is_told = set.contains_key(axis.name) || matches!(axis.values, Values::Sampled { .. } | Values::Told(_));
         if values.is_empty() || (values.len() == 1 && !is_told) {
             return points;
         }
@@ -58,7 +58,7 @@ pub fn listed(values: &Values, host: &Host) -> Vec<AxisValue> {
         Values::Giving { words, .. } => words.first().map(|(w, _)| AxisValue::from(*w)).into_iter().collect(),
         Values::Each(words) => words.iter().map(|w| AxisValue::from(*w)).collect(),
         Values::Follows(_) => Vec::new(),
-        Values::Machine(of) | Values::Sampled { some: of, .. } => of(host),
+        Values::Machine(of) | Values::Told(of) | Values::Sampled { some: of, .. } => of(host),
     }
 }
 

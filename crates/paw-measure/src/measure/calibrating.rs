@@ -62,9 +62,13 @@ impl Group<'_, '_> {
         (1.0 - CALIBRATING) / 2.0 * self.budget_s / f64::from(ROUNDS_MIN) / self.cells.len().max(1) as f64
     }
 
-    /// Whether the least rounds of all cells so far still fit the budget with this one, which is like one of them; others always do.
+    /// Whether the least rounds of all cells so far still fit the budget with this one, which is like one of them. Another one that has
+    /// likes elsewhere has room while there is time at all, and a cell without any always.
     pub(super) fn has_room(&self, i: usize) -> bool {
-        let Some(like) = self.like(i) else { return true };
+        let Some(like) = self.like(i) else {
+            let is_spare = self.cells[i].likeness.is_some() && (0..i).any(|other| self.series[other].is_alive());
+            return !is_spare || self.session.at_s() - self.began_s <= self.budget_s;
+        };
         let alive = (0..i).filter(|other| self.series[*other].is_alive());
         let round_s: f64 = alive.map(|other| self.series[other].turn_s).sum::<f64>() + self.series[like].turn_s;
         // One more turn warms it up.

@@ -22,6 +22,9 @@ use super::transfer_spec;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
 use crate::device_set::DeviceGrouping;
 
+/// Seconds that a load lasts where nobody says: coolers take most of a minute to warm up.
+pub(crate) const LASTING_S: i64 = 60;
+
 /// Products until the time is up.
 pub const BURN: Benchmark = Own {
     name: "device_burn",
@@ -33,7 +36,7 @@ pub const BURN: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Flops,
-    axes: &[SECONDS, N, TYPE],
+    axes: &[N, SECONDS, TYPE],
     providers: Providers::Device(DeviceGrouping::AtOnce),
     variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY", "PAW_OPENCL_LIBRARY", "PAW_CLBLAST_LIBRARY"],
     by_name: true,
@@ -42,12 +45,8 @@ pub const BURN: Benchmark = Own {
 .precision(Precision::Double);
 
 const SECONDS: Axis =
-    Axis { name: axis::SECONDS, meaning: "seconds that samples are taken for", values: Values::Ints(&[60]) };
-const N: Axis = Axis {
-    name: axis::N,
-    meaning: "order of the matrices",
-    values: Values::Sampled { some: |_| vec![4096_i64.into()], all: |_| vec![4096_i64.into()] },
-};
+    Axis { name: axis::SECONDS, meaning: "seconds that samples are taken for", values: Values::Ints(&[LASTING_S]) };
+const N: Axis = Axis { name: axis::N, meaning: "order of the matrices", values: Values::Ints(&[4096]) };
 const TYPE: Axis = Axis {
     name: axis::TYPE,
     meaning: "type of the numbers: halves keep tensor cores busy, which draws most power",

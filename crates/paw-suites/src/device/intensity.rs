@@ -54,11 +54,8 @@ const TYPE: Axis = Axis {
     meaning: "numbers of 64 bits where the device computes with them, or of 32",
     values: Values::Words(&["f64", "f32"]),
 };
-const BYTES: Axis = Axis {
-    name: axis::BYTES,
-    meaning: "bytes of each of two arrays",
-    values: Values::Sampled { some: array_sizes, all: array_sizes },
-};
+const BYTES: Axis =
+    Axis { name: axis::BYTES, meaning: "bytes of each of two arrays", values: Values::Told(array_sizes) };
 
 fn intensity(point: &Point) -> f64 {
     point.float(axis::INTENSITY).unwrap_or(0.0)

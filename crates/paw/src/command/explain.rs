@@ -91,7 +91,7 @@ fn described(axis: &Axis) -> String {
         }
         Values::Follows(other) => format!("as {other}"),
         Values::Sampled { .. } => "an even choice of this machine's (`all`: every one)".to_owned(),
-        Values::Machine(_) => "from this machine's caches and processor".to_owned(),
+        Values::Machine(_) | Values::Told(_) => "from this machine's caches and processor".to_owned(),
     };
     format!("{}: {}; default {default}", axis.name, axis.meaning)
 }

@@ -65,7 +65,7 @@ fn a_sweep_of_operations_per_byte_finds_both_roofs() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let records: Vec<_> = run.records.iter().filter(|record| record.cell.benchmark == "device_intensity").collect();
-    let bytes_s = 2.0 * 262144.0 / 4e9;
+    let bytes_s: f64 = 2.0 * 262144.0 / 4e9;
     let expected = [0.5, 1.0, 16.0, 32.0].map(|intensity: f64| bytes_s.max(intensity * 2.0 * 262144.0 / 20e9));
     assert_eq!(records.len(), expected.len());
     for (record, expected_s) in records.into_iter().zip(expected) {
