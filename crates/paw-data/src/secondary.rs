@@ -77,6 +77,8 @@ metrics! {
     DetourTime: "detour_s", "s", Loops;
     /// Time of the work and its detours, of all threads.
     QuantaTime: "quanta_s", "s", Loops;
+    /// The detour in the middle of all that a sample has.
+    MedianDetour: "median_detour_s", "s", Sample;
     /// The longest detour of a thread.
     LongestDetour: "longest_detour_s", "s", Sample;
     /// Power drawn right after the sample; of several devices the sum.

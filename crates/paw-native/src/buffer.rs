@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut, Range};
 use std::ptr::NonNull;
 use std::slice;
 
+use crate::page_count::PageCount;
 use crate::partition::part;
 use crate::pool::ThreadPool;
 
@@ -18,9 +19,11 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// The size of a buffer's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
-    /// The system's default pages.
+    /// The system's default pages, which may be huge ones.
     Plain,
-    /// 2 MiB pages where the system can give them (`madvise(MADV_HUGEPAGE)`), starting on such a page.
+    /// Small pages, also where the system gives huge ones to all (`madvise(MADV_NOHUGEPAGE)`).
+    Small,
+    /// 2 MiB pages where the system can give them (`madvise(MADV_HUGEPAGE)`): the buffer starts on such a page and has whole ones.
     Huge,
 }
 
@@ -67,6 +70,7 @@ pub struct Aligned<T: sealed::Plain> {
     len: usize,
     map: NonNull<libc::c_void>,
     map_bytes: usize,
+    pages: Pages,
 }
 
 // SAFETY: the mapping belongs to this value alone, and its elements are plain numbers.
@@ -81,21 +85,21 @@ impl<T: sealed::Plain> Aligned<T> {
     /// Where the system refuses the memory; nothing aborts.
     pub fn try_new(len: usize, pages: Pages) -> Result<Aligned<T>, OutOfMemory> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(OutOfMemory { wanted_bytes: usize::MAX })?;
-        let slack = if pages == Pages::Huge { HUGE_PAGE_BYTES } else { 0 };
+        // Whole huge pages, and room to begin on one. What is left over keeps two buffers' huge pages in different mappings.
+        let whole_bytes = |bytes: usize| bytes.checked_next_multiple_of(HUGE_PAGE_BYTES)?.checked_add(HUGE_PAGE_BYTES);
+        let map_bytes = if pages == Pages::Huge { whole_bytes(bytes) } else { Some(bytes) };
         // The kernel refuses an empty mapping, so at least one byte is mapped.
-        let map_bytes = bytes.checked_add(slack).ok_or(OutOfMemory { wanted_bytes: bytes })?.max(1);
+        let map_bytes = map_bytes.ok_or(OutOfMemory { wanted_bytes: bytes })?.max(1);
         let map = map(map_bytes).ok_or(OutOfMemory { wanted_bytes: bytes })?;
         let mut start = map.cast::<u8>();
         if pages == Pages::Huge {
             let skip = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
-            // SAFETY: `skip` is less than the slack the mapping was widened by.
+            // SAFETY: `skip` is less than the huge page by which the mapping was widened.
             start = unsafe { start.add(skip) };
-            // Miri knows no madvise.
-            if !cfg!(miri) {
-                advise_huge(start, bytes);
-            }
         }
-        Ok(Aligned { start: start.cast(), len, map, map_bytes })
+        let buffer = Aligned { start: start.cast(), len, map, map_bytes, pages };
+        buffer.advise();
+        Ok(buffer)
     }
 
     /// A buffer whose element `i` is `value(i)`; each worker of `pool` writes its own part.
@@ -130,6 +134,38 @@ impl<T: sealed::Plain> Aligned<T> {
         self.iter_mut().for_each(|element| *element = value);
     }
 
+    /// Advises the kernel of the pages. A kernel without huge ones refuses, and the buffer keeps small ones.
+    fn advise(&self) {
+        let (start, bytes, advice) = match self.pages {
+            Pages::Plain => return,
+            Pages::Small => (self.map.as_ptr(), self.map_bytes, libc::MADV_NOHUGEPAGE),
+            Pages::Huge => (self.start.as_ptr().cast(), self.paged_bytes(), libc::MADV_HUGEPAGE),
+        };
+        // Miri knows no madvise.
+        if cfg!(miri) {
+            return;
+        }
+        // SAFETY: the range is inside the mapping of this buffer, and the advice does not change its contents.
+        unsafe { libc::madvise(start, bytes, advice) };
+    }
+
+    /// Bytes of the pages that the elements lie on.
+    fn paged_bytes(&self) -> usize {
+        let page_bytes = if self.pages == Pages::Huge { HUGE_PAGE_BYTES } else { PAGE_BYTES };
+        size_of_val(&self[..]).next_multiple_of(page_bytes)
+    }
+
+    /// The pages that it was asked to have.
+    pub fn pages(&self) -> Pages {
+        self.pages
+    }
+
+    /// What the kernel says of the pages that it has; `None` where it says nothing.
+    pub fn page_count(&self) -> Option<PageCount> {
+        let start = self.start.as_ptr().addr();
+        PageCount::read(start..start + self.paged_bytes())
+    }
+
     /// Where the mapping starts, and its bytes.
     pub(crate) fn mapping(&self) -> (*mut libc::c_void, usize) {
         (self.map.as_ptr(), self.map_bytes)
@@ -150,12 +186,6 @@ fn map(bytes: usize) -> Option<NonNull<libc::c_void>> {
     // SAFETY: a new anonymous mapping at an address of the kernel's choice touches no existing memory.
     let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
     if address == libc::MAP_FAILED { None } else { NonNull::new(address) }
-}
-
-/// Asks for huge pages. A kernel without them refuses, and the buffer keeps its small ones.
-fn advise_huge(start: NonNull<u8>, bytes: usize) {
-    // SAFETY: the range is inside a mapping of our own, and the advice does not change its contents.
-    unsafe { libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 
 impl<T: sealed::Plain> Deref for Aligned<T> {
@@ -194,7 +224,9 @@ mod tests {
 
     #[test]
     fn a_buffer_starts_on_its_page_and_reads_as_zeros() {
-        for (pages, alignment) in [(Pages::Plain, PAGE_BYTES), (Pages::Huge, HUGE_PAGE_BYTES)] {
+        for (pages, alignment) in
+            [(Pages::Plain, PAGE_BYTES), (Pages::Small, PAGE_BYTES), (Pages::Huge, HUGE_PAGE_BYTES)]
+        {
             let buffer = Aligned::<f64>::try_new(1_000_003, pages).unwrap();
             assert_eq!(buffer.as_ptr() as usize % alignment, 0);
             assert_eq!(buffer.len(), 1_000_003);
@@ -213,6 +245,14 @@ mod tests {
     #[test]
     fn an_empty_buffer_is_a_buffer() {
         assert!(Aligned::<f32>::try_new(0, Pages::Huge).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_buffer_of_small_pages_has_no_huge_one() {
+        let mut buffer = Aligned::<u64>::try_new(1 << 20, Pages::Small).unwrap();
+        buffer.fill_here(1);
+        // A system without /proc, as Miri's, tells nothing.
+        assert_eq!(buffer.page_count().map_or(0, |count| count.huge_bytes), 0);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod isa;
 pub mod load;
 pub mod noise;
 pub mod numa;
+pub mod page_count;
 pub mod partition;
 pub mod peak;
 pub mod ping_pong;

@@ -5,14 +5,69 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::buffer::{Aligned, OutOfMemory, Pages};
-use crate::stream::StreamKernels;
+use crate::stream::{Stores, StreamKernels};
 
-/// Streams that a step goes through, one after the other; the benchmark `read` has as many side by side.
+/// Streams that a step reads, one after the other; the benchmark `read` has as many side by side.
 const STREAMS: usize = 4;
 /// Doubles of one stream that a step goes through.
 const STEP: usize = 128;
-/// Bytes that a step reads: of all streams.
-pub const STEP_BYTES: u64 = (STREAMS * STEP * size_of::<f64>()) as u64;
+/// Doubles that a step reads, or of each of its arrays.
+const STEP_LEN: usize = STREAMS * STEP;
+/// Bytes of [`STEP_LEN`] doubles.
+pub const STEP_BYTES: u64 = (STEP_LEN * size_of::<f64>()) as u64;
+/// Steps' worth of bytes of which every mix has a whole number of rounds: its reads and writes are one to four parts of them.
+pub const ROUND_STEPS: usize = 12;
+
+/// What a loader does with memory, by the lines that it reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mix {
+    /// It reads.
+    Reads,
+    /// It reads this number of lines for each line that it writes, which is one of them.
+    InPlace(usize),
+    /// It reads this number of arrays, two at most, and writes another past the caches: no line of it is read first.
+    PastCaches(usize),
+}
+
+impl Mix {
+    /// All mixes by their names, reads to writes: those of Intel's Memory Latency Checker.
+    pub const NAMED: [(&str, Self); 7] = [
+        ("1:0", Self::Reads),
+        ("3:1", Self::InPlace(3)),
+        ("2:1", Self::InPlace(2)),
+        ("1:1", Self::InPlace(1)),
+        ("2:1-nt", Self::PastCaches(2)),
+        ("1:1-nt", Self::PastCaches(1)),
+        ("0:1-nt", Self::PastCaches(0)),
+    ];
+
+    /// The mix of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(own, _)| *own == name).map(|(_, mix)| *mix)
+    }
+
+    /// Bytes that going once through data of `bytes` moves.
+    pub fn moved(self, bytes: u64) -> u64 {
+        if let Self::InPlace(reads) = self { bytes + bytes / reads as u64 } else { bytes }
+    }
+
+    /// Arrays that it goes through side by side.
+    fn arrays(self) -> usize {
+        if let Self::PastCaches(reads) = self { reads + 1 } else { 1 }
+    }
+
+    /// Steps of a loader of this mix that moves `bytes` when it goes through its data once.
+    fn steps(self, bytes: u64) -> usize {
+        let steps = bytes / STEP_BYTES;
+        let steps = match self {
+            Self::Reads => steps,
+            // Of every `reads` steps one is counted twice.
+            Self::InPlace(reads) => steps * reads as u64 / (reads as u64 + 1),
+            Self::PastCaches(reads) => steps / (reads as u64 + 1),
+        };
+        steps.max(1) as usize
+    }
+}
 
 /// What a loader has moved, in lines of its own, which another thread reads while it works.
 #[repr(align(256))]
@@ -28,28 +83,40 @@ impl Moved {
     }
 }
 
-/// An array that one thread reads, or reads and writes, over and over.
+/// Memory that one thread reads and writes over and over.
 #[derive(Debug)]
 pub struct Loader {
+    /// The arrays one after the other, the one that is written past the caches first.
     data: Aligned<f64>,
     kernels: StreamKernels,
-    /// One step in this many writes what it has read; with 0 no step writes.
-    writes_every: usize,
+    mix: Mix,
+    /// Steps that go through the data once.
+    steps: usize,
     step: usize,
+    /// How often it went through the data before.
+    passes: u64,
+    /// Elements that it has written, each write counted.
     written: u64,
 }
 
 impl Loader {
-    /// An array of about `bytes`, zeros that the calling thread touches first, of which one step in `writes_every` writes what it has
-    /// read, and of 0 none.
+    /// Memory that the calling thread touches first, of which `bytes` or a little less are moved by going through it once.
     ///
     /// # Errors
     /// Where the system refuses the memory.
-    pub fn try_new(bytes: usize, writes_every: usize, pages: Pages) -> Result<Self, OutOfMemory> {
-        let steps = (bytes as u64 / STEP_BYTES).max(1) as usize;
-        let mut data = Aligned::try_new(steps * STREAMS * STEP, pages)?;
+    pub fn try_new(bytes: u64, mix: Mix, pages: Pages) -> Result<Self, OutOfMemory> {
+        let steps = mix.steps(bytes);
+        let mut data = Aligned::try_new(steps * STEP_LEN * mix.arrays(), pages)?;
         data.fill_here(0.0);
-        Ok(Self { data, kernels: StreamKernels::new(), writes_every, step: 0, written: 0 })
+        if let Mix::PastCaches(_) = mix {
+            data[steps * STEP_LEN..].fill(1.0);
+        }
+        Ok(Self { data, kernels: StreamKernels::new(), mix, steps, step: 0, passes: 0, written: 0 })
+    }
+
+    /// The array.
+    pub fn data(&self) -> &Aligned<f64> {
+        &self.data
     }
 
     /// Loads memory until `is_over`, with a pause of `delay` after each step of [`STEP_BYTES`], and adds what it moves to `moved`.
@@ -64,26 +131,59 @@ impl Loader {
         }
     }
 
-    /// Goes on by a step in every stream, and returns the bytes it has moved.
-    fn step(&mut self) -> u64 {
-        let stream = self.data.len() / STREAMS;
-        let from = self.step * STEP;
-        let writes = self.writes_every > 0 && self.step.is_multiple_of(self.writes_every);
-        for index in 0..STREAMS {
-            let part = &mut self.data[index * stream + from..][..STEP];
-            match writes {
-                true => part.iter_mut().for_each(|element| *element += 1.0),
-                false => drop(black_box(self.kernels.read(1, part))),
-            }
-        }
-        self.step = (self.step + 1) % (stream / STEP);
-        self.written += u64::from(writes) * (STREAMS * STEP) as u64;
-        STEP_BYTES * (1 + u64::from(writes))
+    /// Goes through the data `passes` times, and returns the bytes it has moved.
+    pub fn pass(&mut self, passes: u64) -> u64 {
+        (0..passes * self.steps as u64).map(|_| self.step()).sum()
     }
 
-    /// Whether every write has left its mark: the elements, each of which counts its own writes, count all.
+    /// Goes on by a step, and returns the bytes it has moved.
+    fn step(&mut self) -> u64 {
+        let bytes = match self.mix {
+            Mix::PastCaches(reads) => self.store_past_caches(reads),
+            Mix::InPlace(reads) if self.step.is_multiple_of(reads) => {
+                self.written += STEP_LEN as u64;
+                2 * self.in_streams(|kernels, part| kernels.increase(1.0, part))
+            }
+            Mix::InPlace(_) | Mix::Reads => self.in_streams(|kernels, part| {
+                black_box(kernels.read(1, part));
+            }),
+        };
+        self.step += 1;
+        if self.step == self.steps {
+            (self.step, self.passes) = (0, self.passes + 1);
+        }
+        bytes
+    }
+    /// Does `work` on the part of each stream that this step has.
+    fn in_streams(&mut self, work: impl Fn(StreamKernels, &mut [f64])) -> u64 {
+        let stream = self.data.len() / STREAMS;
+        for index in 0..STREAMS {
+            let part = &mut self.data[index * stream + self.step * STEP..][..STEP];
+            work(self.kernels, part);
+        }
+        STEP_BYTES
+    }
+
+    /// Writes the number of this pass into a part of the first array: from the second one, which holds ones, or the second and third.
+    fn store_past_caches(&mut self, reads: usize) -> u64 {
+        let (kernels, len, passes) = (self.kernels, self.steps * STEP_LEN, self.passes as f64);
+        let own = self.step * STEP_LEN..(self.step + 1) * STEP_LEN;
+        let (to, from) = self.data.split_at_mut(len);
+        let to = &mut to[own.clone()];
+        match reads {
+            0 => kernels.write(Stores::NonTemporal, passes + 1.0, to),
+            1 => kernels.scale(Stores::NonTemporal, passes + 1.0, &from[own], to),
+            _ => kernels.triad(Stores::NonTemporal, passes, &from[own.clone()], &from[len..][own], to),
+        }
+        self.written += STEP_LEN as u64;
+        STEP_BYTES * (reads as u64 + 1)
+    }
+
+    /// Whether every write has left its mark: the elements that are written, each of which counts its own writes, count all.
     pub fn is_right(&self) -> bool {
-        self.data.iter().sum::<f64>() == self.written as f64
+        // Of one array all elements may be written, of several the first array's.
+        let written = &self.data[..self.steps * STEP_LEN];
+        written.iter().sum::<f64>() == self.written as f64
     }
 
     /// Adds a write that was never made, for a test that spoils the count.
@@ -104,28 +204,30 @@ fn pause(delay: Duration, is_over: &AtomicBool) {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::{Loader, Moved, STEP_BYTES};
+    use super::{Loader, Mix, Moved, ROUND_STEPS, STEP_BYTES};
     use crate::buffer::Pages;
 
     #[test]
     fn the_bytes_of_a_mix_are_those_of_its_reads_and_writes() {
-        // Reads to writes: no write, as many, twice and three times as many.
-        for (writes_every, ratio) in [(0, f64::INFINITY), (1, 1.0), (2, 2.0), (3, 3.0)] {
-            let mut loader =
-                Loader::try_new(12 * STEP_BYTES as usize, writes_every, Pages::Plain).expect("there is room");
-            let bytes: u64 = (0..24).map(|_| loader.step()).sum();
-            let (read, written) = (24 * STEP_BYTES, bytes - 24 * STEP_BYTES);
-            assert_eq!(read as f64 / written as f64, ratio, "one in {writes_every}");
-            assert_eq!(loader.written * 8, written);
-            assert!(loader.is_right());
+        for (name, mix) in Mix::NAMED {
+            let moved = 4 * ROUND_STEPS as u64 * STEP_BYTES;
+            let mut loader = Loader::try_new(moved, mix, Pages::Plain).expect("there is room");
+            assert_eq!(loader.pass(1), moved, "{name}");
+            assert_eq!(mix.moved(8 * loader.data().len() as u64), moved, "{name}");
+            let bytes = moved + loader.pass(2);
+            let written = loader.written * 8;
+            let (reads, writes) = name.trim_end_matches("-nt").split_once(':').expect("two numbers");
+            let (reads, writes): (u64, u64) = (reads.parse().expect("a number"), writes.parse().expect("a number"));
+            assert_eq!(written * (reads + writes), bytes * writes, "{name}");
+            assert!(loader.is_right(), "{name}");
             loader.forget();
-            assert!(!loader.is_right());
+            assert!(!loader.is_right(), "{name}");
         }
     }
 
     #[test]
     fn a_loader_that_is_over_moves_nothing() {
-        let mut loader = Loader::try_new(1, 1, Pages::Plain).expect("there is room");
+        let mut loader = Loader::try_new(1, Mix::InPlace(1), Pages::Plain).expect("there is room");
         let moved = Moved::default();
         loader.run(std::time::Duration::ZERO, &AtomicBool::new(true), &moved);
         assert_eq!(moved.bytes(), 0);

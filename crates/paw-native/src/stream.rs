@@ -62,6 +62,8 @@ pub const READ_STREAMS_MAX: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub struct StreamKernels {
     found: DetectedIsa,
+    /// How often a call goes through its data.
+    passes: u64,
 }
 
 impl Default for StreamKernels {
@@ -73,12 +75,19 @@ impl Default for StreamKernels {
 impl StreamKernels {
     /// The kernels in the widest instruction set of this processor.
     pub fn new() -> StreamKernels {
-        StreamKernels { found: DetectedIsa::best() }
+        StreamKernels { found: DetectedIsa::best(), passes: 1 }
     }
 
     /// The kernels in this instruction set, if this processor has it.
     pub fn with_isa(isa: Isa) -> Option<StreamKernels> {
-        DetectedIsa::of(isa).map(|found| StreamKernels { found })
+        DetectedIsa::of(isa).map(|found| StreamKernels { found, passes: 1 })
+    }
+
+    /// The same kernels, each call of which goes through its data `passes` times without a pause: the call, and the end of a sum, are
+    /// paid once. A sum is that of all passes.
+    #[must_use]
+    pub fn repeated(self, passes: u64) -> StreamKernels {
+        StreamKernels { passes, ..self }
     }
 
     /// The instruction set.
@@ -124,8 +133,13 @@ impl StreamKernels {
     }
 
     /// Every element of `to` becomes `value`.
-    pub fn write<T: Real>(self, value: T, to: &mut [T]) {
-        vector::run(self.found, kernels::Fill { value, to });
+    pub fn write<T: Real>(self, stores: Stores, value: T, to: &mut [T]) {
+        vector::run(self.found, kernels::Fill { passes: self.passes, stores, value, to });
+    }
+
+    /// `by` is added to every element of `data`.
+    pub fn increase<T: Real>(self, by: T, data: &mut [T]) {
+        vector::run(self.found, kernels::Increase { passes: self.passes, by, data });
     }
 
     /// The sum of all elements, read as `streams` contiguous streams side by side (1 to [`READ_STREAMS_MAX`]).
@@ -133,10 +147,10 @@ impl StreamKernels {
     /// # Panics
     /// Where `streams` is zero or too many.
     pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
-        vector::run(self.found, kernels::StreamSum { streams, data })
+        vector::run(self.found, kernels::StreamSum { passes: self.passes, streams, data })
     }
 
     fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Elementwise<T>) {
-        vector::run(self.found, kernels::ElementwiseLoop { stores, from, to, each });
+        vector::run(self.found, kernels::ElementwiseLoop { passes: self.passes, stores, from, to, each });
     }
 }

@@ -28,9 +28,15 @@ fn check<T: Real>(stream: StreamKernels, stores: Stores, len: usize, skip: usize
     same(&|z| stream.scale(stores, s, x, z), &|i| s * x[i]);
     same(&|z| stream.add(stores, x, y, z), &|i| x[i] + y[i]);
     same(&|z| stream.triad(stores, s, x, y, z), &|i| x[i] + s * y[i]);
+    same(&|z| stream.write(stores, s, z), &|_| s);
+    same(&|z| stream.repeated(3).write(stores, s, z), &|_| s);
+    same(&|z| stream.repeated(3).increase(s, z), &|_| T::from_f64(0.5));
+    same(&|z| stream.repeated(2).triad(stores, s, x, y, z), &|i| x[i] + s * y[i]);
+    same(&|z| stream.increase(s, z), &|_| T::from_f64(-0.5));
     for streams in 1..=READ_STREAMS_MAX {
         let sum: f64 = x.iter().map(|x| x.to_f64()).sum();
         assert_eq!(stream.read(streams, x).to_f64(), sum, "{streams} streams of {len}");
+        assert_eq!(stream.repeated(3).read(streams, x).to_f64(), 3.0 * sum, "{streams} streams of {len}");
     }
 }
 

@@ -2,21 +2,20 @@
 
 pub mod bandwidth;
 pub mod core_to_core;
+mod granted_pages;
 pub mod latency;
 pub mod loaded_latency;
+pub mod mixed_bandwidth;
 pub mod numa;
 pub mod random_access;
 pub mod read;
 pub mod stream;
 pub mod tlb;
 
-use paw_data::axis;
 use paw_data::headline::Family;
-use paw_data::point::Point;
 use paw_data::quantity::Quantity;
-use paw_native::buffer::Pages;
 
-use crate::benchmark::{Axis, Benchmark, Common, Providers, Values};
+use crate::benchmark::{Benchmark, Common, Providers};
 use crate::choice::Threads;
 
 /// Name of the suite.
@@ -40,18 +39,6 @@ const BANDWIDTH: Common = Common {
     memory_bytes: |_| 0.0,
 };
 
-/// The pages of the data.
-const PAGES: Axis = Axis {
-    name: axis::PAGES,
-    meaning: "small pages, or huge ones where the kernel gives them (fewer address translations)",
-    values: Values::Words(&["small", "huge"]),
-};
-
-/// The pages that `point` names: small ones where it names none.
-fn pages(point: &Point) -> Pages {
-    if point.text(axis::PAGES) == Some("huge") { Pages::Huge } else { Pages::Plain }
-}
-
 /// Table of contents.
 pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::COPY, //
@@ -60,6 +47,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::TRIAD,
     &read::READ,
     &bandwidth::CACHE_BANDWIDTH,
+    &mixed_bandwidth::MIXED_BANDWIDTH,
     &latency::LATENCY,
     &loaded_latency::LOADED_LATENCY,
     &core_to_core::CORE_TO_CORE,

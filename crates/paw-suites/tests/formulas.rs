@@ -163,6 +163,7 @@ const WORK: &[(&str, &str)] = &[
     ("read numa_bandwidth", "bytes=8*floor(bytes/8)"),
     ("random_access", "updates=1024*threads"),
     ("cache_bandwidth", "bytes=12288*floor(bytes/12288)*threads"),
+    ("mixed_bandwidth", "bytes=49152*threads*floor(bytes/threads/49152)"),
     ("dgemm dgemm_single", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=8*(m*k+k*n+2*m*n)"),
     ("sgemm", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=4*(m*k+k*n+2*m*n)"),
     ("bf16gemm", "flops=2*m*n*k flops_paw=2*m*n*k bytes=2*(m*k+k*n)+4*m*n"),

@@ -141,6 +141,25 @@ pub struct MemoryNode {
     /// The nodes that reach it best, and what firmware promises them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub access: Vec<NodeAccess>,
+    /// Caches of its memory alone, the nearest to the processors first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub side_caches: Vec<MemorySideCache>,
+}
+
+/// A cache in front of a node's memory, which software cannot address.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemorySideCache {
+    /// The kernel's level: the highest is the nearest to the processors.
+    pub level: u32,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Bytes of a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_bytes: Option<u32>,
+    /// Whether each line has one place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direct_mapped: Option<bool>,
 }
 
 /// The nodes that reach a memory node best, as firmware says.

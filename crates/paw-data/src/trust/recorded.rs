@@ -50,6 +50,8 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("little-overlap", Error),
     ("unchecked", Error),
     ("mean-of-rates", Error),
+    ("mixed-pages", Error),
+    ("untold-pages", Error),
     ("single-time", Bare),
     ("small-arrays", Meaning),
     ("capped-isa", Meaning),
@@ -69,6 +71,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("gate-timed-out", Meaning),
     ("core-clock-moved", Meaning),
     ("no-tsc", Meaning),
+    ("string-moves", Meaning),
     ("failing-runs", Meaning),
 ];
 

@@ -255,6 +255,8 @@ const RECORDED: &[(&str, &str, &[&str])] = &[
             "little-overlap",
             "unchecked",
             "mean-of-rates",
+            "mixed-pages",
+            "untold-pages",
             "unheard-of",
         ],
     ),
@@ -280,6 +282,7 @@ const RECORDED: &[(&str, &str, &[&str])] = &[
             "gate-timed-out",
             "core-clock-moved",
             "no-tsc",
+            "string-moves",
         ],
     ),
 ];

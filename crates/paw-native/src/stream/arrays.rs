@@ -44,6 +44,11 @@ impl StreamArrays {
         self.pages
     }
 
+    /// The arrays a, b, c.
+    pub fn arrays(&self) -> &[Aligned<f64>; 3] {
+        &self.arrays
+    }
+
     /// The arrays a, b, c, for a test that spoils them.
     pub fn arrays_mut(&mut self) -> &mut [Aligned<f64>; 3] {
         &mut self.arrays

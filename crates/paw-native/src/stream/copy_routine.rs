@@ -16,6 +16,12 @@ impl CopyRoutine {
         self == CopyRoutine::Memcpy || cfg!(all(target_arch = "x86_64", not(miri)))
     }
 
+    /// Whether the processor promises that it is fast: for `rep movsb` by ERMS, or FSRM for short copies (CPUID leaf 7: EBX bit 9, EDX
+    /// bit 4; Intel's Software Developer's Manual, volume 2A). memcpy promises nothing, and chooses.
+    pub fn is_promised_fast(self) -> bool {
+        self == CopyRoutine::Memcpy || has_fast_string_moves()
+    }
+
     /// c = a. Where the routine is not here, memcpy copies.
     ///
     /// # Panics
@@ -28,6 +34,21 @@ impl CopyRoutine {
             _ => c.copy_from_slice(a),
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_fast_string_moves() -> bool {
+    use std::arch::x86_64::__cpuid_count;
+    if cfg!(miri) || __cpuid_count(0, 0).eax < 7 {
+        return false;
+    }
+    let extended = __cpuid_count(7, 0);
+    extended.ebx & 1 << 9 != 0 || extended.edx & 1 << 4 != 0
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_fast_string_moves() -> bool {
+    false
 }
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]

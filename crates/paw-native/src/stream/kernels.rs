@@ -1,6 +1,7 @@
 //! The loops of STREAM and of reading alone, for vectors of any length.
 #![allow(unsafe_code)]
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use super::Stores;
@@ -52,6 +53,7 @@ impl<T: Real> Elementwise<T> for Triad<T> {
 
 /// Computes `to` from `from`, element by element.
 pub(super) struct ElementwiseLoop<'a, T, E> {
+    pub(super) passes: u64,
     pub(super) stores: Stores,
     pub(super) from: [&'a [T]; 2],
     pub(super) to: &'a mut [T],
@@ -72,24 +74,28 @@ impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
         let (x, y, to) = (x.as_ptr(), y.as_ptr(), self.to.as_mut_ptr());
         let head = to.align_offset(LINE_BYTES).min(len);
         let body = head + (len - head) / (2 * V::LANES) * (2 * V::LANES);
-        one_by_one::<V>(0..head, [x, y], to, &self.each);
-        for i in (head..body).step_by(2 * V::LANES) {
-            let pair = [0, V::LANES].map(|offset| {
-                // SAFETY: `i + 2 LANES <= body <= len`, the length of both arrays.
-                let first = unsafe { V::load(x.wrapping_add(i + offset)) };
-                // SAFETY: as above.
-                let second = unsafe { V::load(y.wrapping_add(i + offset)) };
-                self.each.of(first, second)
-            });
-            match self.stores {
-                // SAFETY: the pair ends at `body` or before, `to` is ours, and `head` made `to + head` start a line,
-                // from which `i` is whole pairs away.
-                Stores::NonTemporal => unsafe { V::store_past_caches(pair, to.wrapping_add(i)) },
-                Stores::Normal => store_pair(pair, to, i),
+        for _ in 0..self.passes {
+            // Each pass stores what the one before did, and is not to be left out.
+            let to = black_box(to);
+            one_by_one::<V>(0..head, [x, y], to, &self.each);
+            for i in (head..body).step_by(2 * V::LANES) {
+                let pair = [0, V::LANES].map(|offset| {
+                    // SAFETY: `i + 2 LANES <= body <= len`, the length of both arrays.
+                    let first = unsafe { V::load(x.wrapping_add(i + offset)) };
+                    // SAFETY: as above.
+                    let second = unsafe { V::load(y.wrapping_add(i + offset)) };
+                    self.each.of(first, second)
+                });
+                match self.stores {
+                    // SAFETY: the pair ends at `body` or before, `to` is ours, and `head` made `to + head` start a line,
+                    // from which `i` is whole pairs away.
+                    Stores::NonTemporal => unsafe { V::store_past_caches(pair, to.wrapping_add(i)) },
+                    Stores::Normal => store_pair(pair, to, i),
+                }
             }
+            settle::<V>(self.stores);
+            one_by_one::<V>(body..len, [x, y], to, &self.each);
         }
-        V::settle();
-        one_by_one::<V>(body..len, [x, y], to, &self.each);
     }
 }
 
@@ -122,6 +128,8 @@ fn one_by_one<V: Vector<Element: Real>>(
 
 /// Stores one number everywhere.
 pub(super) struct Fill<'a, T> {
+    pub(super) passes: u64,
+    pub(super) stores: Stores,
     pub(super) value: T,
     pub(super) to: &'a mut [T],
 }
@@ -133,17 +141,68 @@ impl<T: Real> VectorKernel for Fill<'_, T> {
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
         let value = V::splat(self.value);
-        let mut pairs = self.to.chunks_exact_mut(2 * V::LANES);
-        for pair in &mut pairs {
-            let to = pair.as_mut_ptr();
-            store_pair([value; 2], to, 0);
+        let head = match self.stores {
+            Stores::NonTemporal => self.to.as_ptr().align_offset(LINE_BYTES).min(self.to.len()),
+            Stores::Normal => 0,
+        };
+        for _ in 0..self.passes {
+            let (head, body) = black_box(&mut *self.to).split_at_mut(head);
+            head.fill(self.value);
+            let mut pairs = body.chunks_exact_mut(2 * V::LANES);
+            for pair in &mut pairs {
+                let to = pair.as_mut_ptr();
+                match self.stores {
+                    // SAFETY: the pair is ours, and `head` made the first one start a line, from which this one is whole pairs away.
+                    Stores::NonTemporal => unsafe { V::store_past_caches([value; 2], to) },
+                    Stores::Normal => store_pair([value; 2], to, 0),
+                }
+            }
+            pairs.into_remainder().fill(self.value);
+            settle::<V>(self.stores);
         }
-        pairs.into_remainder().fill(self.value);
+    }
+}
+
+/// Adds a number to every element.
+pub(super) struct Increase<'a, T> {
+    pub(super) passes: u64,
+    pub(super) by: T,
+    pub(super) data: &'a mut [T],
+}
+
+impl<T: Real> VectorKernel for Increase<'_, T> {
+    type Element = T;
+    type Out = ();
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) {
+        let by = V::splat(self.by);
+        for _ in 0..self.passes {
+            let mut pairs = self.data.chunks_exact_mut(2 * V::LANES);
+            for pair in &mut pairs {
+                let at = pair.as_mut_ptr();
+                let sums = [0, V::LANES].map(|offset| {
+                    // SAFETY: the pair has two vectors.
+                    unsafe { V::load(at.wrapping_add(offset)) }.add(by)
+                });
+                store_pair(sums, at, 0);
+            }
+            pairs.into_remainder().iter_mut().for_each(|element| *element = *element + self.by);
+        }
+    }
+}
+
+/// Orders stores past the caches; normal ones are in order, and do not wait for each other at the end of a loop.
+#[inline(always)]
+fn settle<V: Vector>(stores: Stores) {
+    if stores == Stores::NonTemporal {
+        V::settle();
     }
 }
 
 /// Sums an array, read as several streams.
 pub(super) struct StreamSum<'a, T> {
+    pub(super) passes: u64,
     pub(super) streams: usize,
     pub(super) data: &'a [T],
 }
@@ -156,14 +215,14 @@ impl<T: Real> VectorKernel for StreamSum<'_, T> {
     fn run<V: Vector<Element = T>>(self) -> T {
         // Eight sums or more in all: two loads a cycle times a latency of four.
         match self.streams {
-            1 => sum::<V, 1, 8>(self.data),
-            2 => sum::<V, 2, 4>(self.data),
-            3 => sum::<V, 3, 3>(self.data),
-            4 => sum::<V, 4, 2>(self.data),
-            5 => sum::<V, 5, 2>(self.data),
-            6 => sum::<V, 6, 2>(self.data),
-            7 => sum::<V, 7, 1>(self.data),
-            8 => sum::<V, 8, 1>(self.data),
+            1 => sum::<V, 1, 8>(self.data, self.passes),
+            2 => sum::<V, 2, 4>(self.data, self.passes),
+            3 => sum::<V, 3, 3>(self.data, self.passes),
+            4 => sum::<V, 4, 2>(self.data, self.passes),
+            5 => sum::<V, 5, 2>(self.data, self.passes),
+            6 => sum::<V, 6, 2>(self.data, self.passes),
+            7 => sum::<V, 7, 1>(self.data, self.passes),
+            8 => sum::<V, 8, 1>(self.data, self.passes),
             other => panic!("reading as {other} streams is not offered; ask for 1 to {}", super::READ_STREAMS_MAX),
         }
     }
@@ -171,19 +230,24 @@ impl<T: Real> VectorKernel for StreamSum<'_, T> {
 
 /// The sum of `data`, read as `STREAMS` contiguous streams, `ABREAST` vectors of each at a time.
 #[inline(always)]
-fn sum<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(data: &[V::Element]) -> V::Element {
+fn sum<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(
+    data: &[V::Element],
+    passes: u64,
+) -> V::Element {
     let step = ABREAST * V::LANES;
     let stream = data.len() / STREAMS / step * step;
     let mut sums = [[V::splat(V::Element::ZERO); ABREAST]; STREAMS];
-    for i in (0..stream).step_by(step) {
-        for (number, sums) in sums.iter_mut().enumerate() {
-            for (vector, sum) in sums.iter_mut().enumerate() {
-                let from = data.as_ptr().wrapping_add(number * stream + i + vector * V::LANES);
-                // SAFETY: the vector ends inside stream `number`, and all streams end inside `data`.
-                *sum = sum.add(unsafe { V::load(from) });
+    for _ in 0..passes {
+        for i in (0..stream).step_by(step) {
+            for (number, sums) in sums.iter_mut().enumerate() {
+                for (vector, sum) in sums.iter_mut().enumerate() {
+                    let from = data.as_ptr().wrapping_add(number * stream + i + vector * V::LANES);
+                    // SAFETY: the vector ends inside stream `number`, and all streams end inside `data`.
+                    *sum = sum.add(unsafe { V::load(from) });
+                }
             }
         }
     }
     let body = sums.into_iter().flatten().fold(V::splat(V::Element::ZERO), V::add).sum();
-    data[STREAMS * stream..].iter().fold(body, |sum, &value| sum + value)
+    (0..passes).fold(body, |sum, _| data[STREAMS * stream..].iter().fold(sum, |sum, &value| sum + value))
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use paw_data::axis;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::point::{AxisValue, Point};
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -17,6 +17,7 @@ use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, caveat, granted, pages};
 
 /// Each thread's own data, gone through again and again without a pause.
 pub const CACHE_BANDWIDTH: Benchmark = Own {
@@ -28,7 +29,7 @@ pub const CACHE_BANDWIDTH: Benchmark = Own {
     start,
 }
 .of(Common {
-    axes: &[BYTES, PATTERN, super::PAGES],
+    axes: &[BYTES, PATTERN, PAGES],
     by_name: true,
     memory_bytes: |point| (8 * len(point)) as f64 * threads(point) as f64,
     ..super::BANDWIDTH
@@ -64,14 +65,14 @@ impl Pattern {
         }
     }
 
-    /// Goes through a thread's data once.
+    /// Goes through a thread's data as often as `kernels` do.
     fn pass(self, kernels: StreamKernels, part: &mut [f64]) {
         let half = part.len() / 2;
         match self {
             Self::Read => {
                 black_box(kernels.read(STREAMS, &*part));
             }
-            Self::Write => kernels.write(S, black_box(part)),
+            Self::Write => kernels.write(Stores::Normal, S, black_box(part)),
             Self::Copy => {
                 let (a, c) = black_box(&mut *part).split_at_mut(half);
                 kernels.copy(Stores::Normal, a, c);
@@ -163,7 +164,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     if each == 0 {
         return Err(Fault::Missing("a thread works on 12288 bytes at least: three arrays of a page".to_owned()));
     }
-    let (pattern, pages) = (Pattern::of(start.point), super::pages(start.point));
+    let (pattern, pages) = (Pattern::of(start.point), pages(start.point));
     let data = filled(start.engine, each * start.engine.native()?.pool.threads(), pages)?;
     Ok(Box::new(CacheBandwidth {
         engine: Rc::clone(start.engine),
@@ -175,8 +176,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 }
 
 fn filled(engine: &Engine, len: usize, pages: Pages) -> Result<Aligned<f64>, Fault> {
-    let data = Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64);
-    data.map_err(|error| Fault::Missing(error.to_string()))
+    granted(Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64))
 }
 
 /// The arrays a, b and c of a triad: thirds of a thread's data.
@@ -192,9 +192,7 @@ impl Timed for CacheBandwidth {
         let (kernels, pattern, pool) = (self.kernels, self.pattern, &self.engine.native()?.pool);
         let start = clock.start();
         pool.run_parts(&mut self.data, GRANULE, |_, _, part| {
-            for _ in 0..loops {
-                pattern.pass(kernels, &mut *part);
-            }
+            pattern.pass(kernels.repeated(loops), part);
         });
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
@@ -220,6 +218,10 @@ impl Timed for CacheBandwidth {
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        caveat(self.pages, [self.data.page_count()]).into_iter().collect()
     }
 }
 
@@ -249,16 +251,6 @@ mod tests {
             assert_eq!(bandwidth.verify().expect("it runs").verdict, Pass, "{pattern:?}");
             bandwidth.data[at] = 2.0;
             assert_eq!(bandwidth.verify().expect("it runs").verdict, Fail, "{pattern:?}: element {at}");
-        }
-    }
-
-    #[test]
-    fn every_element_is_written() {
-        let mut data = vec![f64::NAN; 1537];
-        for len in [0, 1, 15, 16, 17, 1537] {
-            data.fill(f64::NAN);
-            StreamKernels::new().write(S, &mut data[..len]);
-            assert!(data[..len].iter().all(|value| *value == S) && data[len..].iter().all(|value| value.is_nan()));
         }
     }
 

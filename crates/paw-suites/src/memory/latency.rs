@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::headline::{Family, Pick};
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -20,6 +20,7 @@ use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::ladder::doubling;
+use crate::memory::granted_pages::{PAGES, caveat, pages, refuse};
 
 /// Seconds of one dependent load.
 pub const LATENCY: Benchmark = Own {
@@ -35,7 +36,7 @@ pub const LATENCY: Benchmark = Own {
     family: Family::Memory,
     headline: Quantity::Time,
     providers: Providers::Native,
-    axes: &[BYTES, super::PAGES],
+    axes: &[BYTES, PAGES],
     references: &[],
     variables: &[],
     threads: &[Threads::Count(1)],
@@ -84,7 +85,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 
 /// A chase through `bytes`, one load every `stride_bytes`.
 pub(super) fn begin(start: &Start<'_>, bytes: usize, stride_bytes: usize) -> Result<Box<dyn Timed>, Fault> {
-    let pages = super::pages(start.point);
+    let pages = pages(start.point);
     start.engine.native()?.sit();
     let (engine, chase) = (Rc::clone(start.engine), walked(bytes, stride_bytes, pages)?);
     Ok(Box::new(Latency { engine, chase, at: 0, bytes, stride_bytes, pages }))
@@ -94,6 +95,7 @@ pub(super) fn begin(start: &Start<'_>, bytes: usize, stride_bytes: usize) -> Res
 /// writing does.
 pub(super) fn walked(bytes: usize, stride_bytes: usize, pages: Pages) -> Result<Chase, Fault> {
     let chase = Chase::try_new(bytes, stride_bytes, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
+    refuse(pages, chase.links().page_count())?;
     std::hint::black_box(chase.walk(0, chase.nodes() as u64));
     Ok(chase)
 }
@@ -119,6 +121,10 @@ impl Timed for Latency {
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        caveat(self.pages, [self.chase.links().page_count()]).into_iter().collect()
     }
 }
 

@@ -16,7 +16,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Pages;
 use paw_native::chase::{Chase, LINE_BYTES};
-use paw_native::load::{Loader, Moved};
+use paw_native::load::{Loader, Mix, Moved};
 
 use super::latency;
 use crate::answer;
@@ -24,6 +24,8 @@ use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, caveat, pages};
+use crate::memory::mixed_bandwidth;
 
 /// Seconds of one dependent load while all other threads move memory at a throttled rate.
 pub const LOADED_LATENCY: Benchmark = Own {
@@ -36,7 +38,7 @@ pub const LOADED_LATENCY: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Time,
-    axes: &[DELAY, MIX, BYTES, super::PAGES],
+    axes: &[DELAY, mixed_bandwidth::MIX, BYTES, PAGES],
     threads: &[Threads::All],
     by_name: true,
     memory_bytes: |point| 2.0 * bytes(point) as f64,
@@ -47,11 +49,6 @@ const DELAY: Axis = Axis {
     name: axis::DELAY,
     meaning: "pause of a loading thread after every 4 KiB, in ns; a millisecond leaves the memory idle",
     values: Values::Ints(&[0, 100, 200, 400, 800, 1600, 6400, 1_000_000]),
-};
-const MIX: Axis = Axis {
-    name: axis::MIX,
-    meaning: "reads to writes of the loading threads; writes go to lines that were read",
-    values: Values::Words(&["1:0", "3:1", "2:1", "1:1"]),
 };
 const BYTES: Axis = Axis {
     name: axis::BYTES,
@@ -68,11 +65,6 @@ fn bytes(point: &Point) -> usize {
     point.int(axis::BYTES).unwrap_or(0).max(0) as usize
 }
 
-/// One step of a loader in this many writes.
-fn writes_every(mix: &str) -> usize {
-    mix.split_once(':').and_then(|(reads, writes)| (writes != "0").then(|| reads.parse().ok())?).unwrap_or(0)
-}
-
 /// Loads before a sample begins, while the others load already.
 const LEAD: u64 = 1000;
 
@@ -87,8 +79,7 @@ struct LoadedLatency {
     /// Bytes a second that the loaders moved in the last sample.
     rate: f64,
     bytes: usize,
-    /// One step of a loader in this many writes.
-    mix: usize,
+    mix: Mix,
     pages: Pages,
 }
 
@@ -97,9 +88,9 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
         Some(_) => bytes(start.point),
         None => 2 * start.last_cache_bytes as usize,
     };
-    let mix = writes_every(start.point.text(axis::MIX).unwrap_or("1:0"));
+    let mix = mixed_bandwidth::mix(start.point)?;
     let delay = Duration::from_nanos(start.point.int(axis::DELAY).unwrap_or(0).max(0) as u64);
-    let pages = super::pages(start.point);
+    let pages = pages(start.point);
     let (chase, loaders) = operands(start.engine, bytes, mix, pages)?;
     let moved = loaders.iter().map(|_| Moved::default()).collect();
     let engine = Rc::clone(start.engine);
@@ -107,14 +98,13 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 }
 
 /// The cycle of the first thread, and the arrays of the others, each touched first by its thread.
-fn operands(engine: &Engine, bytes: usize, mix: usize, pages: Pages) -> Result<(Chase, Vec<Mutex<Loader>>), Fault> {
+fn operands(engine: &Engine, bytes: usize, mix: Mix, pages: Pages) -> Result<(Chase, Vec<Mutex<Loader>>), Fault> {
     let pool = &engine.native()?.pool;
     pool.wake();
     let chase = latency::walked(bytes, LINE_BYTES, pages)?;
-    let share = bytes / (pool.threads() - 1).max(1);
+    let share = mix.moved((bytes / (pool.threads() - 1).max(1)) as u64);
     let made = pool.map(|worker| (worker > 0).then(|| Loader::try_new(share, mix, pages)));
-    let loaders = made.into_iter().flatten().map(|loader| loader.map(Mutex::new)).collect::<Result<Vec<_>, _>>();
-    Ok((chase, loaders.map_err(|error| Fault::Missing(error.to_string()))?))
+    Ok((chase, mixed_bandwidth::granted_loaders(made.into_iter().flatten())?))
 }
 
 /// Bytes that all loaders have moved.
@@ -183,7 +173,9 @@ impl Timed for LoadedLatency {
     fn caveats(&self) -> Vec<Caveat> {
         let alone =
             || Caveat::new("no-load", "one thread: no other loads the memory".to_owned(), "use --threads 2 or more");
-        self.loaders.is_empty().then(alone).into_iter().collect()
+        let chase = [self.chase.links().page_count()];
+        let counts = chase.into_iter().chain(self.loaders.iter().map(mixed_bandwidth::page_count));
+        self.loaders.is_empty().then(alone).into_iter().chain(caveat(self.pages, counts)).collect()
     }
 }
 
@@ -195,15 +187,10 @@ mod tests {
     use crate::engine::local;
 
     #[test]
-    fn a_mix_names_its_reads_for_each_write() {
-        assert_eq!(["1:0", "3:1", "2:1", "1:1"].map(writes_every), [0, 3, 2, 1]);
-    }
-
-    #[test]
     fn what_the_others_moved_is_told_with_the_latency_and_a_lost_write_is_found() {
         let engine = local(&[0, 0]).expect("our own code runs everywhere");
-        let point = Point::new().with(axis::BYTES, 1_i64 << 16).with(axis::MIX, "1:1");
-        let (chase, loaders) = operands(&engine, bytes(&point), 1, Pages::Plain).expect("there is room");
+        let point = Point::new().with(axis::BYTES, 1_i64 << 16);
+        let (chase, loaders) = operands(&engine, bytes(&point), Mix::InPlace(1), Pages::Plain).expect("there is room");
         let moved = vec![Moved::default()];
         let delay = Duration::ZERO;
         let mut own = LoadedLatency {
@@ -215,7 +202,7 @@ mod tests {
             delay,
             rate: 0.0,
             bytes: 1 << 16,
-            mix: 1,
+            mix: Mix::InPlace(1),
             pages: Pages::Plain,
         };
         assert!(own.time(1000, &Clock::monotonic()).expect("it runs") > 0.0);

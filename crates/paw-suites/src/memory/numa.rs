@@ -13,7 +13,7 @@ use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
-use paw_native::buffer::Aligned;
+use paw_native::buffer::{Aligned, Pages};
 use paw_native::chase::{Chase, LINE_BYTES};
 use paw_native::pool::ThreadPool;
 use paw_native::stream::StreamKernels;
@@ -24,6 +24,7 @@ use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, granted, pages, refuse};
 
 /// The sum of an array in the memory of one node, read by the processors of one node.
 pub const NUMA_BANDWIDTH: Benchmark = Own {
@@ -35,7 +36,7 @@ pub const NUMA_BANDWIDTH: Benchmark = Own {
     start: start_bandwidth,
 }
 .of(Common {
-    axes: &[BYTES, NODES, super::PAGES],
+    axes: &[BYTES, NODES, PAGES],
     threads: &[Threads::All],
     by_name: true,
     memory_bytes: |point| 8.0 * doubles(point) as f64,
@@ -53,7 +54,7 @@ pub const NUMA_LATENCY: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Time,
-    axes: &[WORKING_SET, NODES, super::PAGES],
+    axes: &[WORKING_SET, NODES, PAGES],
     threads: &[Threads::Count(1)],
     by_name: true,
     memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
@@ -111,20 +112,15 @@ fn start_bandwidth(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let native = start.engine.native()?;
     let mut place = Place::named(start.point)?;
     let pool = place.pool(native.pool.cpus(), native.pool.threads())?;
-    let data = zeros_and_ones(&mut place, &pool, doubles(start.point), super::pages(start.point))?;
+    let data = zeros_and_ones(&mut place, &pool, doubles(start.point), pages(start.point))?;
     let engine = Rc::clone(start.engine);
     Ok(Box::new(Bandwidth { _engine: engine, place, pool, kernels: StreamKernels::new(), data }))
 }
 
-fn zeros_and_ones(
-    place: &mut Place,
-    pool: &ThreadPool,
-    len: usize,
-    pages: paw_native::buffer::Pages,
-) -> Result<Aligned<f64>, Fault> {
+fn zeros_and_ones(place: &mut Place, pool: &ThreadPool, len: usize, pages: Pages) -> Result<Aligned<f64>, Fault> {
     let mut data = place.buffer(len, pages)?;
     data.fill(pool, |index| (index % 2) as f64);
-    Ok(data)
+    granted(Ok(data))
 }
 
 impl Timed for Bandwidth {
@@ -157,7 +153,7 @@ impl Timed for Bandwidth {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        self.place.caveats()
+        self.place.caveats(&self.data)
     }
 }
 
@@ -175,8 +171,9 @@ fn start_latency(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let pool = place.pool(&[], 1)?;
     pool.wake();
     let nodes = (start.point.int(axis::BYTES).unwrap_or(0).max(0) as usize / LINE_BYTES).max(2);
-    let links = place.buffer::<usize>(nodes * LINE_BYTES / size_of::<usize>(), super::pages(start.point))?;
+    let links = place.buffer::<usize>(nodes * LINE_BYTES / size_of::<usize>(), pages(start.point))?;
     let chase = Chase::through(links, LINE_BYTES, SEED);
+    refuse(chase.links().pages(), chase.links().page_count())?;
     // Samples find the caches as walking leaves them, not as writing does.
     black_box(chase.walk(0, chase.nodes() as u64));
     Ok(Box::new(Latency { _engine: Rc::clone(start.engine), place, pool, chase, at: 0 }))
@@ -204,7 +201,7 @@ impl Timed for Latency {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        self.place.caveats()
+        self.place.caveats(self.chase.links())
     }
 }
 
@@ -226,7 +223,7 @@ mod tests {
         let engine = local(&[]).expect("our own code runs everywhere");
         let mut place = Place::named(&first()).expect("it is planned");
         let pool = place.pool(&[], 1).expect("a processor is there");
-        let data = zeros_and_ones(&mut place, &pool, 100_000, paw_native::buffer::Pages::Plain).expect("room");
+        let data = zeros_and_ones(&mut place, &pool, 100_000, Pages::Plain).expect("room");
         let mut own = Bandwidth { _engine: engine, place, pool, kernels: StreamKernels::new(), data };
         assert_eq!(own.verify().expect("it runs").verdict, Pass);
         if own.place.is_bound() {

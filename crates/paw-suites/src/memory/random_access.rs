@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::headline::Pick;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -18,6 +18,7 @@ use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, caveat, granted, pages};
 
 /// Each thread changes random words of its part of a table.
 pub const RANDOM_ACCESS: Benchmark = Own {
@@ -30,7 +31,7 @@ pub const RANDOM_ACCESS: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Updates,
-    axes: &[BYTES, super::PAGES],
+    axes: &[BYTES, PAGES],
     memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
     ..super::BANDWIDTH
 })
@@ -71,7 +72,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     if part < Aligned::<u64>::PAGE_LEN {
         return Err(Fault::Missing("each thread's part of the table is a page of 4096 bytes at least".to_owned()));
     }
-    let pages = super::pages(start.point);
+    let pages = pages(start.point);
     let table = places(start.engine, part * threads, pages)?;
     let updates = (0..threads).map(Updates::of_worker).collect();
     Ok(Box::new(RandomAccess { engine: Rc::clone(start.engine), table, part, updates, pages }))
@@ -79,8 +80,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 
 /// A table whose words are their places.
 fn places(engine: &Engine, len: usize, pages: Pages) -> Result<Aligned<u64>, Fault> {
-    let table = Aligned::try_filled(len, pages, &engine.native()?.pool, |index| index as u64);
-    table.map_err(|error| Fault::Missing(error.to_string()))
+    granted(Aligned::try_filled(len, pages, &engine.native()?.pool, |index| index as u64))
 }
 
 impl RandomAccess {
@@ -133,6 +133,10 @@ impl Timed for RandomAccess {
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        caveat(self.pages, [self.table.page_count()]).into_iter().collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::headline::Pick;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::point::{AxisValue, Point};
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -18,6 +18,7 @@ use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, caveat, granted, pages};
 
 /// The sum of an array, read as several contiguous streams.
 pub const READ: Benchmark = Own {
@@ -28,7 +29,7 @@ pub const READ: Benchmark = Own {
     work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
     start,
 }
-.of(Common { axes: &[BYTES, STREAMS, super::PAGES], memory_bytes: |point| 8.0 * len(point) as f64, ..super::BANDWIDTH })
+.of(Common { axes: &[BYTES, STREAMS, PAGES], memory_bytes: |point| 8.0 * len(point) as f64, ..super::BANDWIDTH })
 .figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_sizes) };
@@ -50,8 +51,7 @@ fn len(point: &Point) -> usize {
 }
 
 fn zeros_and_ones(engine: &Engine, len: usize, pages: Pages) -> Result<Aligned<f64>, Fault> {
-    let data = Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64);
-    data.map_err(|e| Fault::Missing(e.to_string()))
+    granted(Aligned::try_filled(len, pages, &engine.native()?.pool, |index| (index % 2) as f64))
 }
 
 struct Read {
@@ -63,7 +63,7 @@ struct Read {
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let pages = super::pages(start.point);
+    let pages = pages(start.point);
     let streams = start.point.int(axis::STREAMS).unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
     let data = zeros_and_ones(start.engine, len(start.point), pages)?;
     Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, streams, pages }))
@@ -100,6 +100,10 @@ impl Timed for Read {
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        caveat(self.pages, [self.data.page_count()]).into_iter().collect()
     }
 }
 

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::headline::Pick;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::point::{AxisValue, Point};
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
-use paw_native::buffer::Pages;
+use paw_native::buffer::{Aligned, OutOfMemory, Pages};
 use paw_native::pool::ThreadPool;
 use paw_native::stream::{CopyRoutine, Stores, StreamArrays, StreamKernels, StreamOp};
 
@@ -20,6 +20,7 @@ use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::memory::granted_pages::{PAGES, caveat, pages, refuse};
 
 /// c = a.
 pub const COPY: Benchmark = Own {
@@ -30,7 +31,7 @@ pub const COPY: Benchmark = Own {
     work: |point| work(point, StreamOp::Copy),
     start: |start| begin(start, StreamOp::Copy),
 }
-.of(Common { axes: &[BYTES, COPY_STORE, super::PAGES], ..ARRAYS })
+.of(Common { axes: &[BYTES, COPY_STORE, PAGES], ..ARRAYS })
 .aliases(&["stream"])
 .quick(&[(axis::STORE, Values::Each(&["normal", "nt", "memcpy"]))])
 .quick_threads(&[Threads::All])
@@ -79,7 +80,7 @@ pub const TRIAD: Benchmark = Own {
 
 /// What the four have in common.
 const ARRAYS: Common =
-    Common { axes: &[BYTES, STORE, super::PAGES], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH };
+    Common { axes: &[BYTES, STORE, PAGES], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH };
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 const STORE: Axis = Axis {
@@ -127,6 +128,18 @@ impl Code {
             Code::Copy(routine) => arrays.copy(pool, routine),
         }
     }
+
+    /// `string-moves`: the processor does not say that its string instruction is fast.
+    fn caveat(self) -> Option<Caveat> {
+        let Code::Copy(routine) = self else { return None };
+        (!routine.is_promised_fast()).then(|| {
+            Caveat::new(
+                "string-moves",
+                "the processor promises no fast rep movsb (neither ERMS nor FSRM in CPUID leaf 7)",
+                "none: a loop or memcpy copies faster there",
+            )
+        })
+    }
 }
 
 fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
@@ -146,7 +159,7 @@ fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
         _ => {}
     }
     let len = (array_bytes(start.point) / 8.0) as usize;
-    let arrays = arrays(start.engine, len, super::pages(start.point))?;
+    let arrays = arrays(start.engine, len, pages(start.point))?;
     Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays, code }))
 }
 
@@ -157,9 +170,16 @@ fn arrays(engine: &Engine, len: usize, pages: Pages) -> Result<Rc<RefCell<Stream
     if kept.as_ref().is_none_or(|arrays| (arrays.borrow().len(), arrays.borrow().pages()) != (len, pages)) {
         *kept = None;
         let arrays = StreamArrays::try_new(StreamKernels::new(), &native.pool, len, pages);
-        *kept = Some(Rc::new(RefCell::new(arrays.map_err(|e| Fault::Missing(e.to_string()))?)));
+        *kept = Some(Rc::new(RefCell::new(granted(arrays)?)));
     }
     Ok(Rc::clone(kept.as_ref().expect("made above")))
+}
+
+/// Arrays that were made, unless the system refused the memory or gave one of them no huge page though asked.
+fn granted(made: Result<StreamArrays, OutOfMemory>) -> Result<StreamArrays, Fault> {
+    let arrays = made.map_err(|error| Fault::Missing(error.to_string()))?;
+    arrays.arrays().iter().try_for_each(|array| refuse(array.pages(), array.page_count()))?;
+    Ok(arrays)
 }
 
 impl Timed for StreamKernel {
@@ -193,12 +213,18 @@ impl Timed for StreamKernel {
         let make = |len| StreamArrays::try_new(StreamKernels::new(), pool, len, pages);
         // The old arrays are freed first: memory may not hold both.
         *arrays = make(0).map_err(|e| Fault::Missing(e.to_string()))?;
-        *arrays = make(len).map_err(|e| Fault::Missing(e.to_string()))?;
+        *arrays = granted(make(len))?;
         Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let arrays = self.arrays.borrow();
+        let counts = arrays.arrays().iter().map(Aligned::page_count);
+        caveat(arrays.pages(), counts).into_iter().chain(self.code.caveat()).collect()
     }
 }
 

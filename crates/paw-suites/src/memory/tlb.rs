@@ -5,6 +5,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 
+use super::granted_pages::{SMALL, SMALL_AND_HUGE};
 use super::latency;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Values};
 use crate::choice::Threads;
@@ -20,21 +21,18 @@ pub const TLB_LATENCY: Benchmark = Own {
 }
 .of(Common {
     headline: Quantity::Time,
-    axes: &[PAGES_TOUCHED, PAGES],
+    axes: &[PAGES_TOUCHED, SMALL_AND_HUGE],
     threads: &[Threads::Count(1)],
     memory_bytes: bytes,
     ..super::BANDWIDTH
 })
 .alternatives(axis::PAGES, SMALL);
 
-const SMALL: &str = "small";
-
 const PAGES_TOUCHED: Axis = Axis {
     name: axis::N,
     meaning: "pages of 4 KiB, in each of which a line is loaded",
     values: Values::Ints(&[16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 32768, 65536]),
 };
-const PAGES: Axis = Axis { values: Values::Each(&[SMALL, "huge"]), ..super::PAGES };
 
 /// Bytes from a line to the next: a page and a line, so that the lines do not share one set of the first cache.
 const STRIDE_BYTES: usize = 4096 + 64;

@@ -12,6 +12,7 @@ use paw_native::numa;
 use paw_native::pool::{self, ThreadPool};
 
 use crate::memory::core_to_core::spread;
+use crate::memory::granted_pages::caveat;
 
 /// Share of the smallest node's memory that an array may take.
 const NODE_SHARE: f64 = 0.25;
@@ -143,13 +144,13 @@ impl Place {
         Ok((own != asked).then(|| format!("{} of {asked} pages asked about are not on node {}", asked - own, self.to)))
     }
 
-    /// That memory is not bound.
-    pub fn caveats(&self) -> Vec<Caveat> {
+    /// That memory is not bound, and that pages of `buffer` are not of the kind that was asked for.
+    pub fn caveats<T: paw_native::buffer::Number>(&self, buffer: &Aligned<T>) -> Vec<Caveat> {
         let say = |error: &String| {
             let cause = format!("memory is not bound to node {}, the only one there is: {error}", self.from);
             Caveat::new("unbound", cause, "none: no other node can hold it")
         };
-        self.unbound.iter().map(say).collect()
+        self.unbound.iter().map(say).chain(caveat(buffer.pages(), [buffer.page_count()])).collect()
     }
 }
 
