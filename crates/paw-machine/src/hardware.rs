@@ -1,12 +1,12 @@
 //! The machine's parts one by one, as data.
 
-use paw_data::machine::hardware::{CacheInstance, Hardware, HardwareThread, MemoryNode, NodeAccess};
+use paw_data::machine::hardware::{CacheInstance, Hardware, HardwareThread, MemoryNode, MemorySideCache, NodeAccess};
 
 use crate::adapter;
 use crate::cpuinfo::CpuInfo;
 use crate::processor_model;
 use crate::root::Root;
-use crate::topology::{Cache, Cpu, MemoryAccess, NumaNode, Topology};
+use crate::topology::{Cache, Cpu, MemoryAccess, NumaNode, SideCache, Topology};
 
 /// Bytes of a MB/s.
 const MEGA: u64 = 1_000_000;
@@ -78,6 +78,16 @@ fn node(node: &NumaNode) -> MemoryNode {
         free_bytes: node.free_bytes,
         distances: node.distances.clone(),
         access: node.access.iter().map(access).collect(),
+        side_caches: node.side_caches.iter().map(side_cache).collect(),
+    }
+}
+
+fn side_cache(cache: &SideCache) -> MemorySideCache {
+    MemorySideCache {
+        level: cache.level,
+        size_bytes: cache.size_bytes,
+        line_bytes: cache.line_bytes,
+        direct_mapped: cache.is_direct_mapped,
     }
 }
 

@@ -18,7 +18,7 @@ pub use cache::{Cache, CacheKind};
 pub use kind::CoreKind;
 use logical::{Listed, Logical};
 pub use memory::MachineMemory;
-pub use node::{MemoryAccess, NumaNode};
+pub use node::{MemoryAccess, NumaNode, SideCache};
 
 /// Processors, cores, packages, caches and memory nodes of the machine.
 #[derive(Debug, Clone, PartialEq, Default)]

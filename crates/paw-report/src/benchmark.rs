@@ -6,6 +6,7 @@ mod core_pairs;
 mod intensity_curve;
 mod load_curve;
 mod load_over_time;
+mod measured_groups;
 pub mod multiples;
 mod node_matrix;
 mod noise_curve;
@@ -33,7 +34,7 @@ use crate::series::series;
 /// The chapter of `section`, measured on `machine`.
 pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a> {
     let parts = match (CorePairs::of(section, &machine.processors), NodeMatrix::of(section, &machine.nodes)) {
-        (Some(pairs), _) => pair_parts(section, pairs, machine),
+        (Some(pairs), _) => pair_parts(section, pairs),
         (None, Some(nodes)) => node_parts(section, nodes),
         (None, None) => parts(section, machine),
     };
@@ -73,6 +74,7 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     };
     let mut parts = vec![Part::Plots(Plots::new(drawn), bests)];
     parts.push(Part::Long(Box::new(long(section, is_long, overview))));
+    parts.extend(is_noise.then(|| Part::Table(noise_curve::histogram(section), None)));
     parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
     let told = match (is_loaded, is_swept, lasts) {
         (true, ..) => load_curve::sentences(section),
@@ -84,13 +86,16 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     parts
 }
 
-/// Pairs of processors: by what they share, and all of them.
-fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>, machine: &'a Machine) -> Vec<Part<'a>> {
-    let groups = pairs.groups(&machine.processors);
+/// Pairs of processors: by what they share, by what they take, and all of them.
+fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>) -> Vec<Part<'a>> {
+    let (groups, measured, disagreements) = (pairs.groups(), pairs.measured_groups(), pairs.disagreements());
     let (is_matrix, overview) = (pairs.is_matrix(), pairs.overview());
     let drawn = Plots::new(move |links| if is_matrix { pairs.pictures(links) } else { Vec::new() });
     let all = LongTable { is_drawn: true, ..long(section, is_matrix, overview) };
-    vec![Part::Table(groups, Some(drawn)), Part::Long(Box::new(all))]
+    let measured = (!measured.is_empty()).then(|| Part::Table(measured, None));
+    let mut parts = vec![Part::Table(groups, Some(drawn))];
+    parts.extend(measured.into_iter().chain([Part::Remarks(disagreements), Part::Long(Box::new(all))]));
+    parts
 }
 
 /// Memory by nodes: the matrix, what it says, and all cells.

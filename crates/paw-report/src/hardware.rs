@@ -5,11 +5,14 @@ mod boxes;
 mod cpus;
 mod memory;
 mod picture;
+mod recorded;
 mod tables;
 
+use paw_data::machine::Machine;
 use paw_data::machine::hardware::Hardware;
 
 use crate::colour::{Colour, STRONG};
+use crate::latency::AS_TOLD;
 use crate::markdown::table::table_markdown;
 use crate::model::Table;
 use crate::text::NARROWEST;
@@ -30,6 +33,17 @@ pub fn hardware_boxes(hardware: &Hardware, width: usize) -> String {
 pub fn hardware_svg(hardware: &Hardware, title: &str) -> String {
     let plan = Plan::of(hardware);
     picture::drawn(&plan.root, title, &notes(hardware, &plan))
+}
+
+/// What holds what as a run recorded it, as a picture for a page: its markup, its width in pixels, and notes. `None` where the run does not
+/// say where processors lie.
+pub fn recorded_picture(machine: &Machine, label: &str) -> Option<(String, f64, Vec<String>)> {
+    let hardware = recorded::recorded(machine)?;
+    let plan = Plan::of(&hardware);
+    let (svg, width) = picture::inside(&plan.root, label);
+    let told = format!("caches {AS_TOLD}");
+    let told = (!machine.identity.hypervisor.is_empty()).then_some(told);
+    Some((svg, width, notes(&hardware, &plan).into_iter().chain(told).collect()))
 }
 
 /// The tables of all parts for a terminal of `width` columns.

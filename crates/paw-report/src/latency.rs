@@ -10,6 +10,9 @@ use crate::step::in_bytes;
 /// Ratio of working set to last cache from which the latency counts as memory's: little of the set is cached.
 const BEYOND_LAST: f64 = 2.0;
 
+/// What is said of a cache of a virtual machine.
+pub const AS_TOLD: &str = "as the guest is told";
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, `memory`.
@@ -20,6 +23,8 @@ pub struct Level {
     pub bytes: f64,
     /// How far to trust it.
     pub grade: Grade,
+    /// Whether it is the last cache as a guest is told of it: the true one may be larger, or shared with strangers.
+    pub is_told: bool,
 }
 
 /// Caches that hold data, nearest first.
@@ -43,21 +48,25 @@ pub fn levels(rows: &[Reading<'_>], ladder: Option<&str>, identity: &Identity) -
         rows.iter().filter_map(|r| Some((r.record.cell.point.float(ladder)?, r))).collect();
     let mut levels = Vec::new();
     let mut below = 0.0;
-    for cache in data_caches(identity) {
+    let caches = data_caches(identity);
+    let last = caches.last().map_or(0, |cache| cache.level);
+    for cache in caches {
+        let is_told = !identity.hypervisor.is_empty() && cache.level == last && last > 1;
         let size = cache.size_bytes as f64;
         let fits = points.iter().filter(|(bytes, _)| *bytes > below && *bytes <= size / 2.0);
-        levels.extend(largest(fits).and_then(|(bytes, r)| level(format!("L{}", cache.level), bytes, r)));
+        levels.extend(largest(fits).and_then(|(bytes, r)| level((format!("L{}", cache.level), is_told), bytes, r)));
         below = size;
     }
     let beyond = points.iter().filter(|(bytes, _)| below > 0.0 && *bytes >= below * BEYOND_LAST);
-    levels.extend(largest(beyond).and_then(|(bytes, r)| level("memory".to_owned(), bytes, r)));
+    levels.extend(largest(beyond).and_then(|(bytes, r)| level(("memory".to_owned(), false), bytes, r)));
     levels
 }
 
 /// The working sets of the levels, in words.
 pub fn sizes(levels: &[Level]) -> String {
     let sizes: Vec<String> = levels.iter().map(|l| crate::number::size(l.bytes)).collect();
-    format!("working sets {}", sizes.join(", "))
+    let told = levels.iter().filter(|l| l.is_told).map(|l| format!("; {} {AS_TOLD}", l.name));
+    format!("working sets {}{}", sizes.join(", "), told.collect::<String>())
 }
 
 fn largest<'p, 'r>(points: impl Iterator<Item = &'p (f64, &'p Reading<'r>)>) -> Option<(f64, &'p Reading<'r>)>
@@ -67,6 +76,6 @@ where
     points.filter(|(_, r)| r.value.is_some()).max_by(|a, b| a.0.total_cmp(&b.0)).copied()
 }
 
-fn level(name: String, bytes: f64, reading: &Reading<'_>) -> Option<Level> {
-    Some(Level { name, seconds: reading.value?.middle, bytes, grade: reading.grade })
+fn level((name, is_told): (String, bool), bytes: f64, reading: &Reading<'_>) -> Option<Level> {
+    Some(Level { name, seconds: reading.value?.middle, bytes, grade: reading.grade, is_told })
 }

@@ -61,6 +61,8 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         repeated,
         machine: machine::facts(identity),
         facts: named.collect(),
+        recorded: &header.machine,
+        without_roofs: roofline::lacking(&analysis.tables().collect::<Vec<_>>(), identity),
         devices: machine::device_facts(&header.machine)
             .into_iter()
             .chain(device_sample::alike(run))

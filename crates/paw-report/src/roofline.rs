@@ -42,6 +42,17 @@ impl Roofs {
         identity: &Identity,
         precision: Precision,
     ) -> Vec<Self> {
+        let mut all = Self::in_part(readings, identity, precision);
+        all.retain(|roofs| !roofs.peaks.is_empty() && !roofs.slopes.is_empty());
+        all
+    }
+
+    /// As [`Roofs::of`], with the sets that have a peak and no bandwidth, or a bandwidth and no peak.
+    pub fn in_part<'r>(
+        readings: impl Iterator<Item = &'r Reading<'r>>,
+        identity: &Identity,
+        precision: Precision,
+    ) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for reading in readings {
             let (cell, Some(value)) = (&reading.record.cell, reading.value) else { continue };
@@ -55,7 +66,6 @@ impl Roofs {
             let roofs = if peak.is_some() { &mut all[place].peaks } else { &mut all[place].slopes };
             keep(roofs, name, value.middle);
         }
-        all.retain(|roofs| !roofs.peaks.is_empty() && !roofs.slopes.is_empty());
         all.sort_by_key(|roofs| roofs.threads);
         for roofs in &mut all {
             roofs.peaks.sort_by(|a, b| b.rate.total_cmp(&a.rate));

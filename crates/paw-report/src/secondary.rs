@@ -50,8 +50,6 @@ enum Figure {
     Total(SecondaryMetric),
     /// Sum over the samples of one time ÷ that of another.
     ShareOfTotals(SecondaryMetric, SecondaryMetric),
-    /// Sum over the samples of a count ÷ that of a time.
-    Rate(SecondaryMetric, SecondaryMetric),
     /// The largest of all samples of this time.
     Largest(SecondaryMetric),
     /// The headline by the clock of this secondary metric, median over the samples.
@@ -120,15 +118,11 @@ const OF_DEVICES: &Figures = &[
 /// Metrics of benchmarks of memory.
 const OF_MEMORY: &Figures = &[(None, "load GB/s", Side::Behind, Figure::Plain(SecondaryMetric::LoadRate, 1e-9))];
 
-/// Metrics of the small services of the system: what threads lose to it, and how often a second for how long.
+/// Metrics of the small services of the system: what threads lose to it, and in detours of which length.
 const OF_SYSTEM: &Figures = &[
     (None, "lost", Side::Behind, Figure::ShareOfTotals(SecondaryMetric::DetourTime, SecondaryMetric::QuantaTime)),
+    (None, "median", Side::Behind, Figure::PerSample(SecondaryMetric::MedianDetour)),
     (None, "longest", Side::Behind, Figure::Largest(SecondaryMetric::LongestDetour)),
-    (None, "1 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[0], SecondaryMetric::QuantaTime)),
-    (None, "10 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[1], SecondaryMetric::QuantaTime)),
-    (None, "100 µs… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[2], SecondaryMetric::QuantaTime)),
-    (None, "1 ms… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[3], SecondaryMetric::QuantaTime)),
-    (None, "10 ms… /s", Side::Behind, Figure::Rate(SecondaryMetric::DETOURS[4], SecondaryMetric::QuantaTime)),
 ];
 
 /// Metrics of kernels that a device runs.
@@ -178,7 +172,7 @@ impl MetricColumn {
             Figure::Share(_) | Figure::Limit(_) | Figure::ShareOfTotals(..) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
             Figure::Launch(LaunchFact::Occupancy) => number::percent(value),
-            Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) | Figure::Rate(..) => number::significant(value, 3),
+            Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
             Figure::Launch(LaunchFact::Shared | LaunchFact::Local) => number::size(value),
             Figure::Launch(_) => format!("{value:.0}"),
             Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) | Figure::Largest(_) => {
@@ -218,12 +212,9 @@ impl Figure {
                 values.next()?;
                 Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
             }
-            Figure::Share(_)
-            | Figure::Limit(_)
-            | Figure::Plain(..)
-            | Figure::Launch(_)
-            | Figure::ShareOfTotals(..)
-            | Figure::Rate(..) => values.next().map(|_| plain),
+            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) | Figure::Launch(_) | Figure::ShareOfTotals(..) => {
+                values.next().map(|_| plain)
+            }
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
@@ -234,7 +225,7 @@ impl Figure {
             Figure::PerSample(metric) | Figure::Share(metric) => median(reading, metric),
             Figure::Total(metric) => total(reading, metric),
             // Every sample counts, the disturbed ones above all: what disturbs them is what is asked for.
-            Figure::ShareOfTotals(part, all) | Figure::Rate(part, all) => {
+            Figure::ShareOfTotals(part, all) => {
                 Some(total(reading, part)? / total(reading, all).filter(|all| *all > 0.0)?)
             }
             Figure::Largest(metric) => {

@@ -11,6 +11,7 @@
 
 pub mod amdahl;
 pub mod autocorrelation;
+pub mod clusters;
 pub mod comparison;
 mod contention;
 pub mod dissimilar;

@@ -28,6 +28,21 @@ pub struct NumaNode {
     pub distances: BTreeMap<u32, u32>,
     /// The nodes that reach its memory best, as firmware says (ACPI's HMAT), the nearest of any kind first; empty where it says nothing.
     pub access: Vec<MemoryAccess>,
+    /// Caches of its memory alone, as Knights Landing's fast memory in cache mode, the nearest to the processors first.
+    pub side_caches: Vec<SideCache>,
+}
+
+/// A cache in front of a node's memory, which software cannot address.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SideCache {
+    /// The kernel's level: the highest is the nearest to the processors.
+    pub level: u32,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Bytes of a line; `None` if unknown.
+    pub line_bytes: Option<u32>,
+    /// Whether each line has one place; `None` if unknown.
+    pub is_direct_mapped: Option<bool>,
 }
 
 /// The nodes whose processors or devices reach a node's memory best, and what firmware promises them.
@@ -112,7 +127,21 @@ fn node(
         free_bytes: bytes("MemFree:"),
         distances: numbers.iter().copied().zip(columns).filter(|(_, d)| *d > 0).collect(),
         access: (0..=1).filter_map(|class| access(root, &directory, class)).collect(),
+        side_caches: side_caches(root, &directory),
     }
+}
+
+/// The caches of a node's memory (kernel, Documentation/ABI/stable/sysfs-devices-node): sizes are in bytes, unlike those of other caches.
+fn side_caches(root: &Root, node: &str) -> Vec<SideCache> {
+    let directory = format!("{node}/memory_side_cache");
+    let cache = |level: u32| {
+        let number = |name: &str| root.number::<u64>(&format!("{directory}/index{level}/{name}"));
+        let line_bytes = number("line_size").and_then(|bytes| u32::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
+        let is_direct_mapped = number("indexing").map(|indexing| indexing == 0);
+        let size_bytes = number("size").filter(|bytes| *bytes > 0)?;
+        Some(SideCache { level, size_bytes, line_bytes, is_direct_mapped })
+    };
+    root.numbered(&directory, "index").into_iter().rev().filter_map(cache).collect()
 }
 
 /// One class of access (kernel, Documentation/admin-guide/mm/numaperf); `None` where no initiator is named.

@@ -175,6 +175,22 @@ fn initiators_of_a_node_are_those_that_firmware_names() {
 }
 
 #[test]
+fn caches_of_memory_are_read_in_bytes_the_nearest_to_the_processors_first() {
+    let machine = paper("package:1 core:2 memory:4G");
+    let directory = "sys/devices/system/node/node0/memory_side_cache";
+    for (level, size, indexing) in [(1, "17179869184", "0"), (2, "1048576", "1"), (3, "0", "0")] {
+        machine.put(&format!("{directory}/index{level}/size"), &format!("{size}\n"));
+        machine.put(&format!("{directory}/index{level}/indexing"), &format!("{indexing}\n"));
+        machine.put(&format!("{directory}/index{level}/line_size"), "64\n");
+    }
+    machine.put(&format!("{directory}/uevent"), "");
+    let read = machine.topology();
+    let seen: Vec<_> = read.nodes[0].side_caches.iter().map(|c| (c.level, c.size_bytes, c.is_direct_mapped)).collect();
+    assert_eq!(seen, [(2, 1 << 20, Some(false)), (1, 16 << 30, Some(true))], "one of no size is none");
+    assert_eq!(read.nodes[0].side_caches[0].line_bytes, Some(64));
+}
+
+#[test]
 fn without_node_files_the_machine_is_one_node() {
     let machine = paper("package:2 core:2 memory:4G");
     machine.remove("sys/devices/system/node");

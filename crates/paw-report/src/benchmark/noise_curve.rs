@@ -3,7 +3,7 @@
 use paw_data::secondary::SecondaryMetric;
 
 use crate::axis::{Axis, TickLabels};
-use crate::model::Picture;
+use crate::model::{Align, Column, ColumnKind, Field, Picture, Row, Table, Tone, Value};
 use crate::number::{self, Scale};
 use crate::plot::RowLinks;
 use crate::plot::curve::looks;
@@ -15,6 +15,8 @@ use crate::series::series;
 
 /// The shortest detour of each class, in seconds.
 const LEAST_S: [f64; SecondaryMetric::DETOURS.len()] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
+/// The lengths of each class in words.
+const LENGTHS: [&str; LEAST_S.len()] = ["1 to 10 µs", "10 to 100 µs", "0.1 to 1 ms", "1 to 10 ms", "10 ms and more"];
 /// The end of the last class as it is drawn.
 const END_S: f64 = 1e-1;
 
@@ -49,6 +51,50 @@ pub fn pictures(section: &Section<'_>, links: &RowLinks) -> Vec<Picture> {
     let caption = "Detours a second of one thread, by length: each point counts those from its length to ten times that, the last one all \
                    longer ones (lower is better). A length without a point had none.";
     vec![Picture { svg, title: String::new(), caption: caption.to_owned(), legend }]
+}
+
+/// Detours of a second of a thread by their length: bars on a terminal, which grow by equal steps for equal factors.
+pub fn histogram(section: &Section<'_>) -> Table {
+    let columns = vec![
+        Column::new("", Align::Left, Column::ALWAYS),
+        Column::new("detours of", Align::Left, Column::ALWAYS),
+        Column::new("a second\nof a thread", Align::Right, Column::ALWAYS),
+        Column::new("", Align::Left, Column::ALWAYS).of(ColumnKind::Bar),
+    ];
+    let all: Vec<(String, &Reading<'_>)> =
+        series(section).iter().flat_map(|own| own.rows.iter().map(|reading| (own.label.clone(), *reading))).collect();
+    let positive = all.iter().filter_map(|(_, reading)| rates(reading)).flatten().filter(|rate| *rate > 0.0);
+    let (least, most) =
+        positive.fold((f64::INFINITY, 0.0_f64), |(least, most), rate| (least.min(rate), most.max(rate)));
+    let length = |rate: f64| if rate > 0.0 { decades(rate, least) / decades(most, least) } else { 0.0 };
+    let row = |label: &str, class: usize, rate: f64| {
+        let fields = vec![
+            Field::from(label),
+            LENGTHS[class].into(),
+            Field::new(number::significant(rate, 3), Tone::Strong),
+            Field::default().with(Value::Bar(length(rate), None)),
+        ];
+        Row { fields, ..Row::default() }
+    };
+    let is_one = all.len() == 1;
+    let rows = all.iter().filter_map(|(label, reading)| Some((label, rates(reading)?))).flat_map(|(label, rates)| {
+        let name = |class: usize| if is_one || class > 0 { "" } else { label.as_str() };
+        rates.iter().enumerate().map(|(class, rate)| row(name(class), class, *rate)).collect::<Vec<_>>()
+    });
+    let rows: Vec<Row> = rows.collect();
+    Table { note: "a bar is one step longer for every tenfold".to_owned(), ..Table::dense("", columns, rows) }
+}
+
+/// Steps of a bar: one for the least of all, and one more for every tenfold.
+fn decades(rate: f64, least: f64) -> f64 {
+    1.0 + (rate / least).log10()
+}
+
+/// Detours a second of each length.
+fn rates(reading: &Reading<'_>) -> Option<Vec<f64>> {
+    let elapsed_s = total(reading, SecondaryMetric::QuantaTime).filter(|seconds| *seconds > 0.0)?;
+    let rate = |metric: &SecondaryMetric| total(reading, *metric).map(|count| count / elapsed_s);
+    SecondaryMetric::DETOURS.iter().map(rate).collect()
 }
 
 /// A point for each length that occurred.

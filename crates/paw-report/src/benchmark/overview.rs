@@ -7,6 +7,7 @@ use paw_data::trust::Trust;
 use crate::benchmark::absence::absences;
 use crate::finding::best_reading;
 use crate::grade::Grade;
+use crate::latency::AS_TOLD;
 use crate::model::{Align, Best, Column, Field, Overview, Row, Table, Tone, Value};
 use crate::number;
 use crate::reading::{Reading, share_word};
@@ -95,7 +96,8 @@ pub fn levels(section: &Section<'_>) -> Vec<Best> {
         label: level.name.clone(),
         value: number::quantity(level.seconds, section.quantity, None),
         half: String::new(),
-        place: format!("working set {}", number::size(level.bytes)),
+        place: format!("working set {}", number::size(level.bytes))
+            + &if level.is_told { format!(", {AS_TOLD}") } else { String::new() },
         doubt: String::new(),
     };
     section.levels.iter().map(level).collect()

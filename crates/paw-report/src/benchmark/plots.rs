@@ -2,7 +2,7 @@
 
 use paw_data::machine::Identity;
 
-use crate::latency::data_caches;
+use crate::latency::{AS_TOLD, data_caches};
 use crate::model::Picture;
 use crate::plot::RowLinks;
 use crate::plot::curve::{curves, looks};
@@ -33,13 +33,18 @@ pub fn plots(section: &Section<'_>, identity: &Identity, links: &RowLinks) -> Ve
         let crowded = chosen.len() > DIRECT_LABELS;
         let legend = chosen.iter().zip(&chosen_looks).map(|(s, look)| (look.0, look.1, s.label.clone()));
         let legend = if crowded { legend.collect() } else { Vec::new() };
-        Some(Picture { svg, title: String::new(), caption: caption(section, &boundaries), legend })
+        let told = if identity.hypervisor.is_empty() { "" } else { AS_TOLD };
+        Some(Picture { svg, title: String::new(), caption: caption(section, &boundaries, told), legend })
     };
     parts.iter().filter_map(plot).collect()
 }
 
-fn caption(section: &Section<'_>, boundaries: &[Boundary]) -> String {
-    let caches = if boundaries.is_empty() { "" } else { " Vertical lines are the sizes of the caches." };
+fn caption(section: &Section<'_>, boundaries: &[Boundary], told: &str) -> String {
+    let caches = match (boundaries.is_empty(), told) {
+        (true, _) => String::new(),
+        (false, "") => " Vertical lines are the sizes of the caches.".to_owned(),
+        (false, told) => format!(" Vertical lines are the sizes of the caches {told}."),
+    };
     let better = if section.quantity.more_is_better() { "higher is better" } else { "lower is better" };
     format!("{} ({better}). Bands are 95 % intervals; hollow points are to be doubted.{caches}", section.title())
 }

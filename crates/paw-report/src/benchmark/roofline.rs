@@ -42,11 +42,7 @@ pub fn chapter<'a>(sections: &[&Section<'_>], identity: &Identity) -> Option<Cha
 /// The table with its plot, and the notes, of one precision.
 fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) -> Option<(Part<'a>, Vec<String>)> {
     let roofs = Roofs::of(sections.iter().flat_map(|section| &section.rows), identity, precision);
-    let mut points: Vec<Point> = sections
-        .iter()
-        .filter(|section| section.role == Role::Subject && section.family != Some(Family::Peak))
-        .flat_map(|section| section.rows.iter().filter_map(|row| point(section, row, precision)))
-        .collect();
+    let mut points = points(sections, precision);
     if roofs.is_empty() || points.is_empty() {
         return None;
     }
@@ -73,6 +69,37 @@ fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) 
     let drawn = under(points.into_iter().map(|point| point.spot).collect(), Vec::new());
     let notes = shown.notes();
     Some((Part::Table(table, Some(Plots::new(move |links| drawn.pictures(links)))), notes))
+}
+
+/// The cells of `precision` that state operations and bytes.
+fn points(sections: &[&Section<'_>], precision: Precision) -> Vec<Point> {
+    let subjects =
+        sections.iter().filter(|section| section.role == Role::Subject && section.family != Some(Family::Peak));
+    subjects.flat_map(|section| section.rows.iter().filter_map(|row| point(section, row, precision))).collect()
+}
+
+/// Which roofs are missing over cells that would lie under them, in sentences.
+pub fn lacking(sections: &[&Section<'_>], identity: &Identity) -> Vec<String> {
+    let mut said = Vec::new();
+    for precision in [Precision::Double, Precision::Single] {
+        let points = points(sections, precision);
+        for roofs in Roofs::in_part(sections.iter().flat_map(|section| &section.rows), identity, precision) {
+            let has_points = points.iter().any(|point| point.threads.is_none() || point.threads == roofs.threads);
+            let (there, missing) = match (roofs.peaks.is_empty(), roofs.slopes.is_empty()) {
+                (false, true) => ("a peak", "no bandwidth"),
+                (true, false) => ("a bandwidth", "no peak"),
+                _ => continue,
+            };
+            let threads = roofs.threads.map_or(String::new(), |n| format!(" of {}", Participants::Threads.count(n)));
+            let sentence = format!(
+                "There is no roofline{threads}: the run has {there} and {missing}; with --roofline it has both."
+            );
+            if has_points && !said.contains(&sentence) {
+                said.push(sentence);
+            }
+        }
+    }
+    said
 }
 
 /// A point, and what the one to be shown of several is chosen by.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use paw_data::machine::hardware::{Adapter, CacheInstance, Hardware, HardwareThread, MemoryNode};
 
 use crate::hardware::cpus::ranges;
-use crate::hardware::memory::memory_of;
+use crate::hardware::memory::{memory_of, side_caches_of};
 use crate::number::size;
 
 /// Processors.
@@ -193,5 +193,8 @@ fn node_label(node: &MemoryNode) -> Label {
     // Nodes of one size show a few per cent less than it, and not alike: firmware and kernel keep a part.
     let whole = node.total_bytes + node.total_bytes / 10;
     let look = format!("node {}", whole.checked_ilog2().unwrap_or(0));
-    Label { kind: Kind::Node, text: format!("memory node {}: {}", node.number, memory_of(node)), look }
+    let caches = side_caches_of(node);
+    let behind = if caches.is_empty() { caches } else { format!(" behind a cache of {caches}") };
+    let text = format!("memory node {}: {}{behind}", node.number, memory_of(node));
+    Label { kind: Kind::Node, text, look: look + &behind }
 }

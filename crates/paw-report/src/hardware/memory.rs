@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use paw_data::machine::hardware::{Hardware, MemoryNode, NodeAccess};
+use paw_data::machine::hardware::{Hardware, MemoryNode, MemorySideCache, NodeAccess};
 use paw_data::quantity::Quantity;
 
 use crate::hardware::cpus::ranges;
@@ -21,12 +21,20 @@ pub fn memory_of(node: &MemoryNode) -> String {
     }
 }
 
+/// The caches of a node's memory in words: `16.0 GiB direct-mapped`; empty where it has none.
+pub fn side_caches_of(node: &MemoryNode) -> String {
+    let mapped = |cache: &MemorySideCache| if cache.direct_mapped == Some(true) { " direct-mapped" } else { "" };
+    let one = |cache: &MemorySideCache| format!("{}{}", size(cache.size_bytes as f64), mapped(cache));
+    node.side_caches.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
 /// Nodes with their processors and memory.
 pub fn nodes(hardware: &Hardware) -> Table {
     let columns = vec![
         Column::new("node", Align::Right, Column::ALWAYS),
         Column::new("total", Align::Right, Column::ALWAYS),
         Column::new("free", Align::Right, 200),
+        Column::new("cache", Align::Left, 190).titled("cache of the memory"),
         Column::new("cpu", Align::Left, 150).shrinking(8),
     ];
     let row = |node: &MemoryNode| {
@@ -36,6 +44,7 @@ pub fn nodes(hardware: &Hardware) -> Table {
             node.number.to_string().into(),
             memory_of(node).into(),
             Field::maybe(node.free_bytes.map(bytes)),
+            side_caches_of(node).into(),
             cpus.into(),
         ])
     };

@@ -37,6 +37,15 @@ pub fn drawn(root: &Block, title: &str, notes: &[String]) -> String {
     drawing.document(STYLE, size, title)
 }
 
+/// The blocks for a page, whose style sheet has their colours, and their width.
+pub fn inside(root: &Block, label: &str) -> (String, f64) {
+    let tile = Tile::of(root, thread_width(root));
+    let mut drawing = Drawing::new();
+    tile.draw(&mut drawing, (1.0, 1.0));
+    let size = (tile.size.0 + 2.0, tile.size.1 + 2.0);
+    (drawing.finish("parts", size, label), size.0)
+}
+
 /// A block with its size and the places of what it holds.
 struct Tile<'b> {
     block: &'b Block,

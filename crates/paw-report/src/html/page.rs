@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::Analysis;
 use crate::finding::Finding;
+use crate::hardware::recorded_picture;
 use crate::html::budget::Budget;
 use crate::html::chapter::{ChapterView, FamilyView, chapter_view};
 use crate::html::comparison::{ComparisonView, comparison_view};
@@ -37,6 +38,8 @@ pub struct RunView {
     conclusions: Vec<(String, String)>,
     findings: Vec<FindingView>,
     facts: Vec<Fact>,
+    parts: Option<PartsView>,
+    without_roofs: Vec<String>,
     state: Vec<(String, String, String)>,
     teams: Vec<LayoutView>,
     families: Vec<FamilyView>,
@@ -60,6 +63,17 @@ struct FindingView {
     place: String,
     class: &'static str,
     doubt: &'static str,
+}
+
+/// What the drawing of the machine shows, for screen readers.
+const PARTS: &str = "what holds what: packages, memory nodes, caches, cores and processors";
+
+/// The drawing of the machine.
+#[derive(Debug, Serialize)]
+struct PartsView {
+    svg: String,
+    width: u32,
+    notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -118,6 +132,12 @@ fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
         findings: page.assessment.findings.iter().map(finding).collect(),
         conclusions: page.conclusions.iter().map(|c| (c.margin().to_owned(), c.text.clone())).collect(),
         facts: page.facts.into_iter().chain(page.devices).collect(),
+        parts: recorded_picture(page.recorded, PARTS).map(|(svg, width, notes)| PartsView {
+            svg,
+            width: width.ceil() as u32,
+            notes,
+        }),
+        without_roofs: page.without_roofs,
         teams: page.teams.iter().map(layout_view).collect(),
         shared: page.shared.iter().map(|s| (s.sentence(), s.benchmarks.join(", "))).collect(),
         caveats: page.caveats.iter().map(caveat).collect(),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use paw_data::machine::Machine;
+
 use crate::assessment::Assessment;
 use crate::benchmark::absence::SharedAbsence;
 use crate::caveat::CaveatGroup;
@@ -29,6 +31,10 @@ pub struct Page<'a> {
     pub repeated: usize,
     pub machine: Vec<String>,
     pub facts: Vec<Fact>,
+    /// What the run recorded of its machine: the HTML page draws it.
+    pub recorded: &'a Machine,
+    /// Why there are no roofs where one would look for them.
+    pub without_roofs: Vec<String>,
     /// The devices, and the self-test if one was made.
     pub devices: Vec<Fact>,
     /// State of the machine: name, at the start, and at the end where it changed.

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expect_test::expect;
-use paw_data::machine::hardware::{Adapter, CacheInstance, Hardware, HardwareThread, MemoryNode, NodeAccess};
+use paw_data::machine::hardware::{
+    Adapter, CacheInstance, Hardware, HardwareThread, MemoryNode, MemorySideCache, NodeAccess,
+};
 use paw_report::{Colour, hardware_boxes, hardware_markdown, hardware_svg, hardware_text};
 
 /// A machine of two packages, each a memory node with two third-level caches of `cores` cores with two threads.
@@ -148,12 +150,19 @@ fn adapters_and_memory_without_processors_lie_where_they_are_near() {
     };
     machine.nodes.extend([alone(2, &[1]), alone(3, &[])]);
     machine.nodes[3].access.clear();
+    let side = |direct_mapped| MemorySideCache { level: 1, size_bytes: 16 << 30, direct_mapped, ..Default::default() };
+    machine.nodes[2].side_caches = vec![side(Some(true))];
+    machine.nodes[3].side_caches = vec![side(None)];
     let drawn = hardware_boxes(&machine, 100);
     let at =
         |what: &str| drawn.lines().position(|line| line.contains(what)).unwrap_or_else(|| panic!("{what}:\n{drawn}"));
     let (first, second) = (at("package 0"), at("package 1"));
     assert!(at("storage: vda") < first && second < at("network: ib0, ib1") && second < at("memory node 2"), "{drawn}");
-    assert!(drawn.lines().any(|line| line.starts_with("│ ┌ memory node 3: 64 GiB")), "{drawn}");
+    assert!(
+        drawn.lines().any(|line| line.starts_with("│ ┌ memory node 3: 64 GiB behind a cache of 16 GiB ")),
+        "{drawn}"
+    );
+    assert!(drawn.contains("memory node 2: 64 GiB behind a cache of 16 GiB direct-mapped"), "{drawn}");
     let tables = hardware_text(&machine, 100, Colour::Plain);
     for part in ["250 ns", "64.0 GB/s", "ib0", "none", "to 1", "by firmware"] {
         assert!(tables.contains(part), "{part}:\n{tables}");

@@ -179,7 +179,14 @@ fn cells_with_operations_and_bytes_stand_under_the_measured_roofs() {
         measured(dgemm("embedded", 64, 1), 1.5e-5, &QUIET),
     ];
     assert!(html(&[run(records.clone())]).contains("Roofline: 2 cells under 1 roofs"));
-    assert!(!html(&[run(records[1..].to_vec())]).contains("Roofline:"), "no peak, no roof");
+    let lacking = |records: &[Record], there: &str| {
+        let page = html(&[run(records.to_vec())]);
+        assert!(!page.contains("Roofline:"), "no peak or no bandwidth, no roof");
+        assert!(page.contains(&format!("There is no roofline of 1 thread: the run has {there};")), "{there}");
+    };
+    lacking(&records[1..], "a bandwidth and no peak");
+    lacking(&[records[0].clone(), records[2].clone()], "a peak and no bandwidth");
+    assert!(!html(&[run(records[..2].to_vec())]).contains("no roofline"), "nothing would lie under it");
 }
 
 #[test]
