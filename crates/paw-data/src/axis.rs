@@ -1,5 +1,7 @@
 //! Names of axes: a mistyped one does not compile. Programs and kernels bring axes of their own.
 
+/// What a device does with a peer's memory.
+pub const ACCESS: &str = "access";
 /// Whether a window of messages ends with an acknowledgement.
 pub const ACK: &str = "ack";
 /// Whether both sides of a transfer are aligned.
@@ -8,6 +10,8 @@ pub const ALIGN: &str = "align";
 pub const ALPHA: &str = "alpha";
 /// Factor of the old C or y, to which a product is added.
 pub const BETA: &str = "beta";
+/// Who moves the bytes of a copy, or what makes memory move.
+pub const BY: &str = "by";
 /// Bytes of an array or a working set.
 pub const BYTES: &str = "bytes";
 /// Whether calls are issued one by one or back to back.

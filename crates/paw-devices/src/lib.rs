@@ -7,6 +7,7 @@
 mod caveat;
 pub mod devices;
 pub mod fault;
+pub mod link;
 pub mod observations;
 pub mod operation;
 pub mod placement;

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::secondary::{MetricName, SecondaryMetric};
-use paw_foreign::device::{Device, DeviceError, LinkKind, LinkLimit, Queue};
+use paw_foreign::device::{Device, DeviceError, LinkLimit, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use crate::devices::Devices;
 use crate::fault::broken;
+use crate::link;
 use crate::observations::Observations;
 use crate::operation::{IssueMode, Operation};
 use crate::simultaneous::{DeviceStamps, SimultaneousRun};
@@ -161,14 +162,9 @@ impl<T: Task> DeviceTasks<T> {
     fn links(&self, devices: &[Device]) -> Option<(MetricName, f64)> {
         let links: Vec<LinkLimit> =
             self.tasks().zip(devices).map(|(task, device)| task.link(device)).collect::<Option<_>>()?;
-        let kind = links.first()?.kind;
-        let metric = match kind {
-            LinkKind::Pcie => SecondaryMetric::PcieLimit,
-            LinkKind::NvLink => SecondaryMetric::NvLinkLimit,
-            LinkKind::C2c => SecondaryMetric::C2cLimit,
-        };
+        let first = *links.first()?;
         let bytes_s = links.iter().map(|link| link.bytes_s).sum();
-        links.iter().all(|link| link.kind == kind).then_some((metric.into(), bytes_s))
+        links.iter().all(|link| link.kind == first.kind).then(|| link::metric(LinkLimit { bytes_s, ..first }))
     }
 
     /// Calls `act` for each task, on the thread that drives its device.

@@ -3,6 +3,7 @@
 pub mod absence;
 pub mod comparison;
 mod core_pairs;
+mod device_pairs;
 mod intensity_curve;
 mod load_curve;
 mod load_over_time;
@@ -22,6 +23,7 @@ pub use table::{key_columns, key_fields};
 use paw_data::machine::Machine;
 
 use crate::benchmark::core_pairs::CorePairs;
+use crate::benchmark::device_pairs::DevicePairs;
 use crate::benchmark::node_matrix::NodeMatrix;
 use crate::benchmark::overview::{bests, is_long, levels, overview};
 use crate::family::is_of_ranks;
@@ -33,11 +35,10 @@ use crate::series::series;
 
 /// The chapter of `section`, measured on `machine`.
 pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a> {
-    let parts = match (CorePairs::of(section, &machine.processors), NodeMatrix::of(section, &machine.nodes)) {
-        (Some(pairs), _) => pair_parts(section, pairs),
-        (None, Some(nodes)) => node_parts(section, nodes),
-        (None, None) => parts(section, machine),
-    };
+    let devices = || DevicePairs::of(section).map(|pairs| device_parts(section, pairs));
+    let cores = || CorePairs::of(section, &machine.processors).map(|pairs| pair_parts(section, pairs));
+    let nodes = || NodeMatrix::of(section, &machine.nodes).map(|nodes| node_parts(section, nodes));
+    let parts = devices().or_else(cores).or_else(nodes).unwrap_or_else(|| parts(section, machine));
     Chapter {
         subject: section.suite.to_owned(),
         title: section.title(),
@@ -95,6 +96,16 @@ fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>) -> Vec<Par
     let measured = (!measured.is_empty()).then(|| Part::Table(measured, None));
     let mut parts = vec![Part::Table(groups, Some(drawn))];
     parts.extend(measured.into_iter().chain([Part::Remarks(disagreements), Part::Long(Box::new(all))]));
+    parts
+}
+
+/// Pairs of devices: the matrices, what lies apart, and all cells.
+fn device_parts<'a>(section: &'a Section<'a>, pairs: DevicePairs<'a, 'a>) -> Vec<Part<'a>> {
+    let (overview, sentences) = (pairs.overview(), pairs.sentences());
+    let drawn = Plots::new(move |links| pairs.pictures(links));
+    let all = LongTable { is_drawn: true, ..long(section, true, overview) };
+    let mut parts = vec![Part::Plots(drawn, Vec::new()), Part::Long(Box::new(all))];
+    parts.extend((!sentences.is_empty()).then_some(Part::Remarks(sentences)));
     parts
 }
 

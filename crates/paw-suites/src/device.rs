@@ -13,7 +13,9 @@ mod fma;
 mod gemm;
 mod gemm_check;
 mod intensity;
+mod latency;
 mod launch;
+mod managed;
 mod minifloat;
 mod names;
 mod offload;
@@ -22,6 +24,9 @@ mod operands;
 mod pattern;
 mod peer;
 mod peer_copies;
+mod peer_matrix;
+pub(crate) mod peer_pairs;
+mod random;
 mod stream;
 mod transfer;
 mod transfer_spec;
@@ -50,6 +55,8 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &fma::PEAK_F16,
     &fma::PEAK_INT32,
     &intensity::INTENSITY,
+    &latency::LATENCY,
+    &random::RANDOM,
     &gemm::SGEMM,
     &gemm::TF32,
     &gemm::FP16,
@@ -70,6 +77,9 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &offload::OFFLOAD,
     &transfer::TRANSFER,
     &burn::BURN,
+    &managed::MANAGED,
+    &peer_matrix::MATRIX,
+    &peer_matrix::LATENCY,
 ];
 
 /// Facts that benchmarks of devices share.

@@ -198,8 +198,9 @@ fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet
     for backend in Backend::ALL {
         let numbers: Vec<u32> =
             devices.iter().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
-        if together == DeviceGrouping::AtOnce && !numbers.is_empty() {
-            sets.push(DeviceSet { backend, indexes: numbers });
+        // All of a back-end are one set.
+        if matches!(together, DeviceGrouping::AtOnce | DeviceGrouping::Whole) {
+            sets.extend((!numbers.is_empty()).then_some(DeviceSet { backend, indexes: numbers }));
             continue;
         }
         if together != DeviceGrouping::Together || numbers.len() < 2 {

@@ -42,7 +42,8 @@ impl DeviceInventory {
 
     /// The sets that are measured at that depth; `None` where all are.
     pub(crate) fn sampled(&self, together: DeviceGrouping, depth: Depth) -> Option<Vec<DeviceSet>> {
-        if !self.is_sampled() {
+        // Of the whole, pairs are sampled.
+        if !self.is_sampled() || together == DeviceGrouping::Whole {
             return None;
         }
         let all: Vec<&DeviceFacts> = self.alike().into_iter().flatten().collect();
@@ -64,7 +65,7 @@ impl DeviceInventory {
                     sets.extend(partners.map(|index| set(vec![here[0], *index])));
                 }
                 DeviceGrouping::AtOnce => {}
-                DeviceGrouping::Alone | DeviceGrouping::Several => {
+                DeviceGrouping::Alone | DeviceGrouping::Several | DeviceGrouping::Whole => {
                     sets.extend(alone.iter().map(|index| set(vec![*index])))
                 }
             }

@@ -61,4 +61,6 @@ pub enum DeviceGrouping {
     Together,
     /// All at once, and no other way.
     AtOnce,
+    /// All of a back-end as one set, of which each point names two.
+    Whole,
 }

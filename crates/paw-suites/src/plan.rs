@@ -13,6 +13,7 @@ use paw_measure::planned::{Campaign, Group, PlannedCell};
 
 use crate::benchmark::{Axis, Benchmark, Providers, ReferenceProvider, Values};
 use crate::choice::{CombineChoice, StartMode, Threads};
+use crate::device::peer_pairs;
 use crate::device_sample::Depth;
 use crate::device_set::DeviceGrouping;
 use crate::estimate::{self, Operands};
@@ -180,8 +181,9 @@ impl Planner<'_> {
     fn group(&mut self, benchmark: &'static Benchmark, points: &[Point], providers: &[Resolved], places: &[Placement]) {
         let mut cells: Vec<PlannedBenchmark> = Vec::new();
         for point in points {
+            let has_pair = |provider: &&Resolved| provider.devices().is_none_or(|set| peer_pairs::has(set, point));
             for placement in places {
-                for provider in providers {
+                for provider in providers.iter().filter(has_pair) {
                     cells.push(self.planned(benchmark, point, provider, placement, Role::Subject));
                 }
             }

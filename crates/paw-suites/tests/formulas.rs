@@ -31,6 +31,9 @@ fn derived(benchmark: &Benchmark, name: &str, point: &Point) -> Option<f64> {
     Some(match name {
         "m" | "k" => point.float("n")?,
         "ways" if benchmark.name.contains("inout") || matches!(word("direction"), "inout" | "bidir") => 2.0,
+        "loads" if word("by") == "kernel" => 16_384.0,
+        "loads" => 1.0,
+        "ways" if word("access") == "both" => 2.0,
         "ways" => 1.0,
         // Halves of a round trip follow each other; both ways at once do not.
         "turns" if benchmark.name.contains("inout") || word("direction") == "inout" => 2.0,

@@ -19,7 +19,7 @@ pub(crate) const INVALID_CONTEXT: c_int = 201;
 pub(crate) const INVALID_HANDLE: c_int = 400;
 pub(crate) const NOT_FOUND: c_int = 500;
 pub(crate) const NOT_READY: c_int = 600;
-const PEER_ACCESS_ALREADY_ENABLED: c_int = 704;
+pub(crate) const ILLEGAL_ADDRESS: c_int = 700;
 
 const NAMES: &[(c_int, &CStr)] = &[
     (0, c"CUDA_SUCCESS"),
@@ -32,7 +32,9 @@ const NAMES: &[(c_int, &CStr)] = &[
     (INVALID_HANDLE, c"CUDA_ERROR_INVALID_HANDLE"),
     (NOT_FOUND, c"CUDA_ERROR_NOT_FOUND"),
     (NOT_READY, c"CUDA_ERROR_NOT_READY"),
-    (PEER_ACCESS_ALREADY_ENABLED, c"CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED"),
+    (217, c"CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"),
+    (ILLEGAL_ADDRESS, c"CUDA_ERROR_ILLEGAL_ADDRESS"),
+    (704, c"CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED"),
     (802, c"CUDA_ERROR_SYSTEM_NOT_READY"),
     (803, c"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
     (999, c"CUDA_ERROR_UNKNOWN"),
@@ -48,6 +50,7 @@ const ATTRIBUTES: &[(c_int, c_int)] = &[
     (38, 4 << 20),   // cache
     (39, 2048),      // threads of a unit
     (41, 1),         // one address space
+    (83, 1),         // managed memory
     (97, SHARED_MAX),
     (115, 1), // pools
 ];
@@ -73,6 +76,7 @@ pub(crate) fn told(refusal: Refusal) -> c_int {
         Refusal::Value => INVALID_VALUE,
         Refusal::Queue => INVALID_HANDLE,
         Refusal::Memory => OUT_OF_MEMORY,
+        Refusal::Address => ILLEGAL_ADDRESS,
     }
 }
 
@@ -101,7 +105,8 @@ pub(crate) fn device_of(context: usize) -> Option<usize> {
     context.checked_sub(1).filter(|device| *device < config().devices)
 }
 
-fn known(device: c_int) -> Option<usize> {
+/// A device by the number that the driver calls it.
+pub(crate) fn known(device: c_int) -> Option<usize> {
     usize::try_from(device).ok().filter(|device| *device < config().devices)
 }
 
@@ -119,9 +124,14 @@ fn tell(to: *mut c_char, room: c_int, text: &str) -> c_int {
     SUCCESS
 }
 
+/// The bus of a device.
+pub(crate) fn bus_of(device: usize) -> c_uint {
+    0x3b + device as c_uint
+}
+
 /// Where a device is on the bus.
 pub(crate) fn bus_id(device: usize) -> String {
-    format!("0000:{:02X}:00.0", 0x3b + device)
+    format!("0000:{:02X}:00.0", bus_of(device))
 }
 
 #[unsafe(no_mangle)]
@@ -173,6 +183,9 @@ extern "C" fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, device: c_in
         // Compute capability.
         75 => config().compute / 10,
         76 => config().compute % 10,
+        // Managed memory whose pages move one by one; the host's page tables.
+        89 => c_int::from(config().managed),
+        100 => c_int::from(config().shares_tables),
         _ => known_of_all,
     };
     known(device).map_or(INVALID_DEVICE, |_| answer(value, found))
@@ -186,14 +199,6 @@ extern "C" fn cuDeviceGetPCIBusId(text: *mut c_char, room: c_int, device: c_int)
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) -> c_int {
     known(device).map_or(INVALID_DEVICE, |device| answer(uuid, [0xa0 + device as u8; 16]))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> c_int {
-    match (known(device), known(peer)) {
-        (Some(device), Some(peer)) => answer(can, c_int::from(device != peer && config().peer)),
-        _ => INVALID_DEVICE,
-    }
 }
 
 #[unsafe(no_mangle)]
@@ -217,14 +222,4 @@ extern "C" fn cuCtxSynchronize() -> c_int {
             SUCCESS
         },
     )
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuCtxEnablePeerAccess(context: usize, _flags: c_uint) -> c_int {
-    match (current(), device_of(context)) {
-        (Ok(_), Some(_)) if !config().peer => INVALID_DEVICE,
-        (Ok(device), Some(peer)) if device != peer => SUCCESS,
-        (Err(code), _) => code,
-        _ => INVALID_CONTEXT,
-    }
 }

@@ -9,12 +9,13 @@ use mock_device::heat;
 
 use crate::driver::{bus_id, config};
 
-const SUCCESS: c_int = 0;
-const INVALID_ARGUMENT: c_int = 2;
-const NOT_SUPPORTED: c_int = 3;
+pub(crate) const SUCCESS: c_int = 0;
+pub(crate) const INVALID_ARGUMENT: c_int = 2;
+pub(crate) const NOT_SUPPORTED: c_int = 3;
 const NOT_FOUND: c_int = 6;
 
-fn answer<T>(to: *mut T, value: T) -> c_int {
+/// Writes an answer to where the caller wants it.
+pub(crate) fn answer<T>(to: *mut T, value: T) -> c_int {
     if to.is_null() {
         return INVALID_ARGUMENT;
     }

@@ -15,7 +15,7 @@ pub struct Config {
     pub in_gbs: f64,
     /// Device to host.
     pub out_gbs: f64,
-    /// Within a device, and between two that reach each other.
+    /// Within a device.
     pub device_gbs: f64,
     /// The number of a device whose link to the host has a quarter of that speed; there is none by default.
     pub slow_device: usize,
@@ -41,6 +41,34 @@ pub struct Config {
     pub shared_bus: bool,
     /// Devices reach each other.
     pub peer: bool,
+    /// From one device that another reaches to that other, in 10⁹ bytes a second.
+    pub peer_gbs: f64,
+    /// The way from the first of these devices to the second, `1-2`, has a quarter of that speed.
+    pub slow_pair: DevicePair,
+    /// These two devices do not reach each other.
+    pub cut_pair: DevicePair,
+    /// A load that waits for the one before it, from the device's memory.
+    pub chase_ns: f64,
+    /// The same from a peer's memory.
+    pub peer_chase_ns: f64,
+    /// An update of a word, of all threads together.
+    pub update_ns: f64,
+    /// Pages of managed memory can move one by one.
+    pub managed: bool,
+    /// Managed memory that moves when it is used, in 10⁹ bytes a second.
+    pub managed_gbs: f64,
+    /// The same when it is asked to.
+    pub prefetch_gbs: f64,
+    /// NVLinks from each device to each other one.
+    pub nvlinks: u32,
+    /// All of a device's NVLinks lead to a switch.
+    pub nvswitch: bool,
+    /// C2C links of each device.
+    pub c2c_links: u32,
+    /// NVML knows of C2C links.
+    pub knows_c2c: bool,
+    /// Devices use the host's page tables.
+    pub shares_tables: bool,
     /// What the library's start answers (cuInit); 0 is success.
     pub init_error: i32,
     /// What nvmlInit_v2 answers; 0 is success.
@@ -86,6 +114,20 @@ impl Default for Config {
             memory_bytes: 4 << 30,
             shared_bus: false,
             peer: false,
+            peer_gbs: 1000.0,
+            slow_pair: DevicePair::default(),
+            cut_pair: DevicePair::default(),
+            chase_ns: 500.0,
+            peer_chase_ns: 1500.0,
+            update_ns: 0.1,
+            managed: true,
+            managed_gbs: 4.0,
+            prefetch_gbs: 12.0,
+            nvlinks: 0,
+            nvswitch: false,
+            c2c_links: 0,
+            knows_c2c: true,
+            shares_tables: false,
             init_error: 0,
             nvml_init_error: 0,
             wrong: 0,
@@ -141,6 +183,20 @@ impl Config {
             memory_bytes: value(&variable, "MEMORY_BYTES", usual.memory_bytes),
             shared_bus: is("SHARED_BUS", usual.shared_bus),
             peer: is("PEER", usual.peer),
+            peer_gbs: value(&variable, "PEER_GBS", usual.peer_gbs),
+            slow_pair: value(&variable, "SLOW_PAIR", usual.slow_pair),
+            cut_pair: value(&variable, "CUT_PAIR", usual.cut_pair),
+            chase_ns: value(&variable, "CHASE_NS", usual.chase_ns),
+            peer_chase_ns: value(&variable, "PEER_CHASE_NS", usual.peer_chase_ns),
+            update_ns: value(&variable, "UPDATE_NS", usual.update_ns),
+            managed: is("MANAGED", usual.managed),
+            managed_gbs: value(&variable, "MANAGED_GBS", usual.managed_gbs),
+            prefetch_gbs: value(&variable, "PREFETCH_GBS", usual.prefetch_gbs),
+            nvlinks: value(&variable, "NVLINKS", usual.nvlinks),
+            nvswitch: is("NVSWITCH", usual.nvswitch),
+            c2c_links: value(&variable, "C2C_LINKS", usual.c2c_links),
+            knows_c2c: is("KNOWS_C2C", usual.knows_c2c),
+            shares_tables: is("SHARES_TABLES", usual.shares_tables),
             init_error: value(&variable, "INIT_ERROR", usual.init_error),
             nvml_init_error: value(&variable, "NVML_INIT_ERROR", usual.nvml_init_error),
             wrong: value(&variable, "WRONG", usual.wrong),
@@ -154,6 +210,26 @@ impl Config {
             throttle: value(&variable, "THROTTLE", usual.throttle),
             unwritten: value(&variable, "UNWRITTEN", usual.unwritten),
         }
+    }
+}
+
+/// Two devices, written `1-2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DevicePair(Option<(usize, usize)>);
+
+impl DevicePair {
+    /// Whether it is this pair, this way round.
+    pub(crate) fn is(self, first: usize, second: usize) -> bool {
+        self.0 == Some((first, second))
+    }
+}
+
+impl FromStr for DevicePair {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (first, second) = text.split_once('-').ok_or(())?;
+        Ok(Self(Some((first.parse().map_err(|_| ())?, second.parse().map_err(|_| ())?))))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::Refusal;
 use crate::config::Config;
 use crate::memory::{device_at, is_locked, note_read, note_write};
+use crate::peers::may_access;
 use crate::queue::{Command, Link};
 use crate::time::{wait_until, world};
 
@@ -15,6 +16,8 @@ pub(crate) enum Way {
     In(usize),
     Out(usize),
     Within(usize),
+    /// From one device to another.
+    Peer(usize, usize),
 }
 
 /// What moving bytes that way costs, after so long.
@@ -26,6 +29,9 @@ pub(crate) fn work(way: Way, bytes: usize, before_us: f64, own_gbs: f64) -> Comm
         Way::In(device) => (Link::In(bus(device)), config.in_gbs * speed(device)),
         Way::Out(device) => (Link::Out(bus(device)), config.out_gbs * speed(device)),
         Way::Within(device) => (Link::Within(device), config.device_gbs),
+        Way::Peer(from, to) => {
+            (Link::Peer(from, to), config.peer_gbs * if config.slow_pair.is(from, to) { 0.25 } else { 1.0 })
+        }
     };
     // 10⁹ bytes a second are bytes a nanosecond.
     Command::Work { fixed_ns: before_us * 1e3, bytes: bytes as f64, link, link_rate, own_rate: own_gbs }
@@ -100,19 +106,22 @@ pub fn copy_within(queue: usize, to: usize, from: usize, bytes: usize) -> Answer
     answer
 }
 
-/// Queues a copy between the memories of two devices: directly where they reach each other, else by the host, half as fast as the
+/// Queues a copy between the memories of two devices: directly where one may use the memory of the other, else by the host, half as fast as the
 /// slower way.
 ///
 /// # Errors
 /// As [`copy_in`]; also where an address is not of the device that it is said to be of.
 pub fn copy_peer(queue: usize, to: (usize, Option<usize>), from: (usize, Option<usize>), bytes: usize) -> Answer {
     let (target, source) = (device_at(to.0, bytes), device_at(from.0, bytes));
-    let device = target.filter(|_| target == to.1 && source == from.1).ok_or(Refusal::Value)?;
+    let (Some(target), Some(source)) = (target, source) else { return Err(Refusal::Value) };
+    if (Some(target), Some(source)) != (to.1, from.1) {
+        return Err(Refusal::Value);
+    }
     let config = Config::chosen();
-    let command = if config.peer {
-        work(Way::Within(device), bytes, config.latency_us, f64::INFINITY)
+    let command = if may_access(target, source) || may_access(source, target) {
+        work(Way::Peer(source, target), bytes, config.latency_us, f64::INFINITY)
     } else {
-        work(Way::In(device), bytes, 2.0 * config.latency_us, config.in_gbs.min(config.out_gbs) / 2.0)
+        work(Way::In(target), bytes, 2.0 * config.latency_us, config.in_gbs.min(config.out_gbs) / 2.0)
     };
     let answer = queued(queue, command);
     moved(to.0, from.0, bytes);

@@ -2,13 +2,16 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Refusal;
 use crate::arithmetic;
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
+use crate::managed::{self, Place};
 use crate::memory::{device_at, is_locked, note_read, note_write};
-use crate::queue::Command;
+use crate::peers::usable_by;
+use crate::queue::{Command, Link};
 use crate::time::{gate, world};
 
 /// Doubles that a kernel of paw's computes at once: both parts stay in the host's first cache.
@@ -30,10 +33,10 @@ impl Arguments {
         self.word(at) as usize
     }
 
-    /// The address of an array of `n` doubles on a device.
-    fn doubles(&self, at: usize, n: usize) -> Option<usize> {
+    /// The address of an array of `n` words of eight bytes that kernels of a device may use.
+    fn array(&self, at: usize, n: usize, device: usize) -> Result<usize, Refusal> {
         let address = self.size(at);
-        device_at(address, 8 * n).map(|_| address)
+        n.checked_mul(8).and_then(|bytes| usable_by(device, address, bytes)).map(|_| address).ok_or(Refusal::Address)
     }
 }
 
@@ -49,23 +52,89 @@ pub fn start(
 ) -> Result<(), Refusal> {
     let arguments = Arguments(arguments);
     let command = match name {
-        "paw_gate" => Some(Command::Gate {
+        "paw_gate" => Ok(Command::Gate {
             number: gate(arguments.size(0)),
             limit_ns: arguments.word(1) as f64 * Config::chosen().gate_scale,
         }),
         "paw_copy" | "paw_scale" | "paw_add" | "paw_triad" => streamed(name, device, &arguments),
-        _ if name.starts_with("paw_fma_") => arithmetic::chains(name, device, threads, &arguments),
-        _ if name.starts_with("paw_intensity_") => arithmetic::intensity(name, device, &arguments),
+        "paw_chase" => chased(device, &arguments),
+        "paw_update" => updated(device, &arguments),
+        _ if name.starts_with("paw_fma_") => {
+            arithmetic::chains(name, device, threads, &arguments).ok_or(Refusal::Value)
+        }
+        _ if name.starts_with("paw_intensity_") => {
+            arithmetic::intensity(name, device, &arguments).ok_or(Refusal::Value)
+        }
         _ => match name.strip_prefix("paw_words_").map(str::parse) {
             Some(Ok(width)) => words(width, device, &arguments),
-            _ => Some(work(Way::Within(device), 0, Config::chosen().launch_us, f64::INFINITY)),
+            _ => Ok(work(Way::Within(device), 0, Config::chosen().launch_us, f64::INFINITY)),
         },
     };
-    let command = command.ok_or(Refusal::Value)?;
+    let command = command?;
     if world(|world| world.push(queue, command)) { Ok(()) } else { Err(Refusal::Queue) }
 }
 
-fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command> {
+/// A command that takes so long.
+fn lasting(device: usize, ns: f64) -> Command {
+    let fixed_ns = Config::chosen().launch_us * 1e3 + ns;
+    Command::Work {
+        fixed_ns,
+        bytes: 0.0,
+        link: Link::Within(device),
+        link_rate: f64::INFINITY,
+        own_rate: f64::INFINITY,
+    }
+}
+
+/// Loads along a chain, each of which waits for the one before.
+fn chased(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
+    let (state, chain, hops) = (arguments.array(0, 1, device)?, arguments.array(1, 1, device)?, arguments.size(2));
+    let owner = usable_by(device, chain, 8).ok_or(Refusal::Address)?;
+    note_read(state, 8);
+    let load = |address: usize| -> Result<u64, Refusal> {
+        usable_by(device, address, 8).ok_or(Refusal::Address)?;
+        // SAFETY: eight bytes of device memory are there.
+        Ok(unsafe { (address as *const u64).read_unaligned() })
+    };
+    let mut place = load(state)?;
+    for _ in 0..hops {
+        place = load(chain + 8 * place as usize)?;
+    }
+    note_write(state, 8);
+    // SAFETY: eight bytes of device memory are there.
+    unsafe { (state as *mut u64).write_unaligned(place) };
+    let config = Config::chosen();
+    Ok(lasting(device, hops as f64 * if owner == device { config.chase_ns } else { config.peer_chase_ns }))
+}
+
+/// Words of a table changed at places that the update's number gives.
+fn updated(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
+    let (shift, seed, updates) = (arguments.word(1) as u32, arguments.word(2), arguments.word(3));
+    let table = arguments.array(0, 1 << (64 - shift.clamp(1, 64)), device)?;
+    static LAUNCHES: AtomicU64 = AtomicU64::new(0);
+    let launch = LAUNCHES.fetch_add(1, Ordering::Relaxed) + 1;
+    let wrong = Config::chosen().wrong;
+    for update in 0..updates {
+        let bits = split_mix(seed, update);
+        let at = (table as *mut u64).wrapping_add((bits >> shift) as usize);
+        // SAFETY: a place below the number of words that are there, as looked up above.
+        let word = unsafe { at.read_unaligned() };
+        let change = if wrong != 0 && launch.is_multiple_of(wrong) && update == updates / 2 { bits ^ 1 } else { bits };
+        // SAFETY: as above.
+        unsafe { at.write_unaligned(word ^ change) };
+    }
+    Ok(lasting(device, updates as f64 * Config::chosen().update_ns))
+}
+
+/// Number `index` of the stream of `seed` (Steele, Lea and Flood, OOPSLA 2014).
+fn split_mix(seed: u64, index: u64) -> u64 {
+    let mut bits = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+fn streamed(name: &str, device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
     let (arrays, has_factor) = match name {
         "paw_copy" => (2, false),
         "paw_scale" => (2, true),
@@ -74,8 +143,8 @@ fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command>
     };
     let n = arguments.size(arrays + usize::from(has_factor));
     let factor = if has_factor { f64::from_bits(arguments.word(arrays)) } else { 1.0 };
-    let to = arguments.doubles(0, n)?;
-    let from = (1..arrays).map(|at| arguments.doubles(at, n)).collect::<Option<Vec<usize>>>()?;
+    let to = arguments.array(0, n, device)?;
+    let from = (1..arrays).map(|at| arguments.array(at, n, device)).collect::<Result<Vec<usize>, Refusal>>()?;
     from.iter().for_each(|address| note_read(*address, 8 * n));
     note_write(to, 8 * n);
     let mut parts = [[0.0; PART]; 2];
@@ -94,18 +163,32 @@ fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command>
         // SAFETY: as above, and nothing refers to them.
         unsafe { (to as *mut f64).wrapping_add(first).copy_from_nonoverlapping(x.as_ptr(), count) };
     }
-    Some(work(Way::Within(device), arrays * n * 8, Config::chosen().launch_us, f64::INFINITY))
+    Ok(work(Way::Within(device), arrays * n * 8, Config::chosen().launch_us, f64::INFINITY))
 }
 
-/// Words that a kernel copies over the bus.
-fn words(width: usize, device: usize, arguments: &Arguments) -> Option<Command> {
-    let (to, from, bytes) = (arguments.size(0), arguments.size(1), arguments.size(2).checked_mul(width)?);
-    let way = match (device_at(to, bytes), device_at(from, bytes)) {
-        (Some(_), Some(_)) => Way::Within(device),
+/// Words that a kernel copies over a link.
+fn words(width: usize, device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
+    let (to, from) = (arguments.size(0), arguments.size(1));
+    let bytes = arguments.size(2).checked_mul(width).ok_or(Refusal::Value)?;
+    let config = Config::chosen();
+    let mut own_gbs = f64::INFINITY;
+    let way = match (usable_by(device, to, bytes), usable_by(device, from, bytes)) {
+        (Some(to), Some(from)) if to == from => Way::Within(to),
+        (Some(to), Some(from)) => Way::Peer(from, to),
         (Some(_), None) if is_locked(from, bytes) => Way::In(device),
         (None, Some(_)) if is_locked(to, bytes) => Way::Out(device),
-        _ => return None,
+        (Some(_), None) | (None, Some(_)) => {
+            let managed = if device_at(to, bytes).is_some() { from } else { to };
+            match managed::used(managed, bytes).ok_or(Refusal::Address)? {
+                Place::Device => Way::Within(device),
+                Place::Elsewhere => {
+                    own_gbs = config.managed_gbs;
+                    Way::In(device)
+                }
+            }
+        }
+        (None, None) => return Err(Refusal::Address),
     };
     moved(to, from, bytes);
-    Some(work(way, bytes, Config::chosen().launch_us, f64::INFINITY))
+    Ok(work(way, bytes, config.launch_us, own_gbs))
 }

@@ -5,7 +5,7 @@
 //! link share its bandwidth. Marks are stamped with the times that follow, exactly; waiting lasts until the host's clock has come
 //! there. Data moves when a call is made, so that answers can be checked; reads of a device's memory that was never written are counted. What it costs and what goes wrong: see [`Config`].
 //! A mock library adds a vendor's symbols and answers, and nothing that takes time or moves bytes.
-//! Absent: kernels other than paw's own, which do nothing but take time; events without time, graphs, managed memory.
+//! Absent: kernels other than paw's own, which do nothing but take time; events without time, graphs.
 #![deny(unsafe_code)]
 
 mod arithmetic;
@@ -15,15 +15,17 @@ pub mod copies;
 mod elements;
 pub mod heat;
 mod kernels;
+pub mod managed;
 pub mod memory;
 pub mod modules;
+pub mod peers;
 mod products;
 mod queue;
 mod time;
 mod written;
 
 pub use compiler::Program;
-pub use config::Config;
+pub use config::{Config, DevicePair};
 pub use elements::{Element, load};
 pub use kernels::start;
 pub use products::Product;
@@ -39,4 +41,6 @@ pub enum Refusal {
     Queue,
     /// There is not that much memory.
     Memory,
+    /// A kernel uses memory that it may not. A real driver answers that when the queue is waited for.
+    Address,
 }

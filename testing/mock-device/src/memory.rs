@@ -7,6 +7,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::Refusal;
 use crate::config::Config;
+use crate::managed::Place;
 use crate::time::{wait_until, wait_us};
 use crate::written::{Written, count_unwritten};
 
@@ -18,6 +19,8 @@ enum MemoryKind {
     Locked,
     /// Locked later; its owner frees it.
     Registered,
+    /// Managed, and where it is.
+    Managed(Place),
 }
 
 #[derive(Debug)]
@@ -72,7 +75,24 @@ pub fn device_at(address: usize, bytes: usize) -> Option<usize> {
 
 /// Whether these bytes of the host are page-locked.
 pub fn is_locked(address: usize, bytes: usize) -> bool {
-    piece(address, bytes, |piece| piece.kind).is_some_and(|kind| !matches!(kind, MemoryKind::Device(_)))
+    let kind = piece(address, bytes, |piece| piece.kind);
+    kind.is_some_and(|kind| matches!(kind, MemoryKind::Locked | MemoryKind::Registered))
+}
+
+/// What `act` makes of the place of managed memory; nothing where these bytes are not managed.
+pub(crate) fn managed<T>(address: usize, bytes: usize, act: impl FnOnce(&mut Place) -> T) -> Option<T> {
+    piece(address, bytes, |piece| match &mut piece.kind {
+        MemoryKind::Managed(place) => Some(act(place)),
+        _ => None,
+    })?
+}
+
+/// Allocates managed memory; it is the host's at first.
+///
+/// # Errors
+/// There is none left.
+pub fn managed_allocate(bytes: usize) -> Result<usize, Refusal> {
+    made(bytes, MemoryKind::Managed(Place::Elsewhere))
 }
 
 /// A device's memory is not aligned to pages: the system then grants it without touching it.
@@ -150,7 +170,7 @@ pub fn free(current: usize, address: usize) -> Result<(), Refusal> {
 /// # Errors
 /// Nothing begins there.
 pub fn pool_free(address: usize) -> Result<(), Refusal> {
-    release(address, |kind| matches!(kind, MemoryKind::Device(_)))
+    release(address, |kind| matches!(kind, MemoryKind::Device(_) | MemoryKind::Managed(_)))
 }
 
 /// Allocates page-locked memory of the host.

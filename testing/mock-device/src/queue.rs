@@ -14,6 +14,8 @@ pub enum Link {
     Out(usize),
     /// Within a device.
     Within(usize),
+    /// From one device to another.
+    Peer(usize, usize),
 }
 
 /// What a queue is given.

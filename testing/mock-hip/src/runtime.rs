@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
-use mock_device::{Config, Refusal, wait_until, world};
+use mock_device::{Config, Refusal, peers, wait_until, world};
 
 /// What calls answer: `hipError_t`.
 pub(crate) const SUCCESS: c_int = 0;
@@ -17,6 +17,7 @@ pub(crate) const INVALID_DEVICE: c_int = 101;
 pub(crate) const INVALID_HANDLE: c_int = 400;
 pub(crate) const NOT_FOUND: c_int = 500;
 pub(crate) const NOT_READY: c_int = 600;
+const ILLEGAL_ADDRESS: c_int = 700;
 pub(crate) const ALREADY_REGISTERED: c_int = 712;
 pub(crate) const NOT_REGISTERED: c_int = 713;
 const NO_DEVICE: c_int = 100;
@@ -36,6 +37,7 @@ const NAMES: &[(c_int, &CStr)] = &[
     (INVALID_HANDLE, c"hipErrorInvalidHandle"),
     (NOT_FOUND, c"hipErrorNotFound"),
     (NOT_READY, c"hipErrorNotReady"),
+    (ILLEGAL_ADDRESS, c"hipErrorIllegalAddress"),
     (PEER_ACCESS_ALREADY_ENABLED, c"hipErrorPeerAccessAlreadyEnabled"),
     (ALREADY_REGISTERED, c"hipErrorHostMemoryAlreadyRegistered"),
     (NOT_REGISTERED, c"hipErrorHostMemoryNotRegistered"),
@@ -67,8 +69,6 @@ const ATTRIBUTES: &[(c_int, c_int)] = &[
 thread_local! {
     /// The device that calls of this thread are for: the first, until another is chosen.
     static CURRENT: Cell<usize> = const { Cell::new(0) };
-    /// Devices whose memory this thread's device may use.
-    static PEERS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// What the library costs and what goes wrong with it.
@@ -87,6 +87,7 @@ pub(crate) fn told(refusal: Refusal) -> c_int {
         Refusal::Value => INVALID_VALUE,
         Refusal::Queue => INVALID_HANDLE,
         Refusal::Memory => OUT_OF_MEMORY,
+        Refusal::Address => ILLEGAL_ADDRESS,
     }
 }
 
@@ -203,7 +204,7 @@ extern "C" fn hipGetDevicePropertiesR0600(to: *mut u8, device: c_int) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn hipDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> c_int {
     match (known(device), known(peer)) {
-        (Some(device), Some(peer)) => answer(can, c_int::from(device != peer && config().peer)),
+        (Some(device), Some(peer)) => answer(can, c_int::from(peers::reaches(device, peer))),
         _ => INVALID_DEVICE,
     }
 }
@@ -213,12 +214,9 @@ extern "C" fn hipDeviceEnablePeerAccess(peer: c_int, flags: c_uint) -> c_int {
     match (current(), known(peer)) {
         (Err(code), _) => code,
         (Ok(device), Some(peer)) if device == peer || flags != 0 => INVALID_VALUE,
-        (Ok(_), Some(_)) if !config().peer => PEER_ACCESS_UNSUPPORTED,
-        (Ok(_), Some(peer)) if PEERS.get() >> peer & 1 == 1 => PEER_ACCESS_ALREADY_ENABLED,
-        (Ok(_), Some(peer)) => {
-            PEERS.set(PEERS.get() | 1 << peer);
-            SUCCESS
-        }
+        (Ok(device), Some(peer)) if !peers::reaches(device, peer) => PEER_ACCESS_UNSUPPORTED,
+        (Ok(device), Some(peer)) if peers::enable(device, peer) => SUCCESS,
+        (Ok(_), Some(_)) => PEER_ACCESS_ALREADY_ENABLED,
         (Ok(_), None) => INVALID_DEVICE,
     }
 }

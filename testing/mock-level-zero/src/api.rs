@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use mock_device::{Config, Refusal};
+use mock_device::{Config, Refusal, peers};
 
 use crate::events::{Event, Pool};
 use crate::lists::List;
@@ -55,7 +55,7 @@ pub(crate) fn version() -> (u32, u32) {
 /// What a call answers that the device refuses.
 pub(crate) fn told(refusal: Refusal) -> c_int {
     match refusal {
-        Refusal::Value => INVALID_ARGUMENT,
+        Refusal::Value | Refusal::Address => INVALID_ARGUMENT,
         Refusal::Queue => INVALID_NULL_HANDLE,
         Refusal::Memory => OUT_OF_DEVICE_MEMORY,
     }
@@ -63,8 +63,14 @@ pub(crate) fn told(refusal: Refusal) -> c_int {
 
 static STARTED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that the driver was started.
+/// Notes that the driver was started. Its devices need no leave to use each other's memory.
 pub(crate) fn start() {
+    let devices = || 0..config().devices;
+    for (device, peer) in devices().flat_map(|device| devices().map(move |peer| (device, peer))) {
+        if peers::reaches(device, peer) {
+            peers::enable(device, peer);
+        }
+    }
     STARTED.store(true, Ordering::Release);
 }
 

@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use mock_device::peers::reaches;
 use mock_device::world;
 
 use crate::api::{
@@ -277,7 +278,7 @@ extern "C" fn zeDevicePciGetPropertiesExt(handle: usize, to: *mut c_void) -> c_i
 #[unsafe(no_mangle)]
 extern "C" fn zeDeviceCanAccessPeer(handle: usize, peer: usize, to: *mut u8) -> c_int {
     let both = device(handle).and_then(|own| Ok((own, device(peer)?)));
-    result(both.and_then(|(own, peer)| write(to, u8::from(own == peer || config().peer))))
+    result(both.and_then(|(own, peer)| write(to, u8::from(own == peer || reaches(own, peer)))))
 }
 
 #[unsafe(no_mangle)]

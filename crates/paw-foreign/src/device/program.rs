@@ -39,6 +39,12 @@ pub enum Builtin {
     /// `k` steps of `x = x·a + b` from each element: `out[i]` from `in[i]`, as `(out, in, a, b, k, n)`, `k` being [`Argument::I32`].
     /// There is one of doubles and one of floats.
     Intensity(FmaKind),
+    /// `p = chain[p]` as often as `hops` says, by one thread; p begins at `state[0]` and is left there: `(state, chain, hops)`, all of
+    /// 64-bit integers.
+    Chase,
+    /// `table[z >> shift] ^= z`, at once for other threads, for the first `n` numbers z of the SplitMix64 stream of `seed`:
+    /// `(table, shift, seed, n)`, all of 64-bit integers.
+    Update,
 }
 
 /// The number type of a kernel of multiplications and additions.
@@ -81,6 +87,8 @@ impl Builtin {
             Builtin::Scale => "paw_scale",
             Builtin::Add => "paw_add",
             Builtin::Triad => "paw_triad",
+            Builtin::Chase => "paw_chase",
+            Builtin::Update => "paw_update",
             Builtin::Fma(FmaKind::F64) => "paw_fma_f64",
             Builtin::Fma(FmaKind::F32) => "paw_fma_f32",
             Builtin::Fma(FmaKind::F16) => "paw_fma_f16",

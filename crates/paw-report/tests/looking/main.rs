@@ -3,6 +3,7 @@
 mod application;
 mod compare;
 mod core_pairs;
+mod device_pairs;
 mod devices;
 mod division;
 mod handmade;

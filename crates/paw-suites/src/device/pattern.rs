@@ -149,13 +149,13 @@ impl Watched {
     /// Checks what arrived in the blocks of this sample; poisons those of the next one, so that what does not arrive shows.
     pub fn look(&self, target: &impl Patterned, seed: u64) -> Result<Option<Check>, DeviceError> {
         let check = self.glance(target, seed)?;
-        target.poison_in(self.from(self.after()))?;
+        target.poison_in(self.blocks_from(self.after()))?;
         Ok(check)
     }
 
     /// Checks what arrived in the blocks of this sample.
     pub fn glance(&self, target: &impl Patterned, seed: u64) -> Result<Option<Check>, DeviceError> {
-        let wrong = target.wrong_in(seed, self.from(self.next))?;
+        let wrong = target.wrong_in(seed, self.blocks_from(self.next))?;
         Ok(wrong.map(|wrong| answer::exact(&self.method(), Some(wrong))))
     }
 
@@ -168,7 +168,7 @@ impl Watched {
         (self.next + WATCHED) % self.blocks.len().max(1)
     }
 
-    fn from(&self, first: usize) -> impl Iterator<Item = Range<usize>> {
+    fn blocks_from(&self, first: usize) -> impl Iterator<Item = Range<usize>> {
         let count = self.blocks.len();
         (0..count.min(WATCHED)).map(move |place| self.blocks[(first + place) % count].clone())
     }
@@ -264,12 +264,12 @@ mod tests {
         let mut watched = Watched::of(20 * BLOCK + 1);
         let mut seen = Vec::new();
         for _ in 0..3 {
-            assert_eq!(watched.from(watched.next).count(), WATCHED);
-            seen.extend(watched.from(watched.next).map(|block| block.start / BLOCK));
+            assert_eq!(watched.blocks_from(watched.next).count(), WATCHED);
+            seen.extend(watched.blocks_from(watched.next).map(|block| block.start / BLOCK));
             watched.advance();
         }
         assert_eq!(seen, (0..21).chain(0..3).collect::<Vec<_>>());
-        assert_eq!(Watched::of(100).from(0).collect::<Vec<_>>(), [0..100]);
-        assert_eq!(Watched::of(0).from(0).count(), 0);
+        assert_eq!(Watched::of(100).blocks_from(0).collect::<Vec<_>>(), [0..100]);
+        assert_eq!(Watched::of(0).blocks_from(0).count(), 0);
     }
 }

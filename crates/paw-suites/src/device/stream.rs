@@ -76,7 +76,7 @@ pub const TRIAD: Benchmark = Own {
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 
 /// The question of these benchmarks.
-const MEMORY: &str = "memory";
+pub(super) const MEMORY: &str = "memory";
 /// Arrays of a device.
 const ARRAYS: u32 = 3;
 /// Smallest array in bytes: copying it takes long beside the launch of a kernel.
@@ -88,10 +88,15 @@ const SCALAR: f64 = 3.0;
 
 /// One array size for all devices of a machine, so that they compare: from the largest cache, limited by the smallest memory.
 pub(super) fn array_sizes(host: &Host) -> Vec<AxisValue> {
+    vec![AxisValue::Int(array_bytes_of(host, ARRAYS) as i64)]
+}
+
+/// Bytes of each of so many arrays.
+pub(super) fn array_bytes_of(host: &Host, arrays: u32) -> u64 {
     let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
     let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
-    vec![AxisValue::Int(host.memory_bytes_for(wanted, ARRAYS) as i64)]
+    host.memory_bytes_for(wanted, arrays) as u64
 }
 
 fn array_bytes(point: &Point) -> f64 {

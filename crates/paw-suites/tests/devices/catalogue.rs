@@ -23,8 +23,13 @@ const LACKING: &[(&str, &str)] = &[
     ("gpu_int8gemm", "OpenCL has no library"),
     ("gpu_fp8gemm", "OpenCL has no library"),
     ("device_peak_f16", "does not compute with that type"),
+    ("managed_memory", "opencl0 has no memory that moves between host and device: not available through OpenCL"),
 ];
-const LACKING_ALONE: &[(&str, &str)] = &[("peer_transfer", "alone has no device to copy from")];
+const LACKING_ALONE: &[(&str, &str)] = &[
+    ("peer_transfer", "alone has no device to copy from"),
+    ("peer_matrix", "alone has no device to copy from"),
+    ("peer_latency", "alone has no device to copy from"),
+];
 /// Arrays that fit any machine a test runs on.
 const SMALL_BYTES: i64 = 1 << 20;
 
@@ -72,8 +77,10 @@ fn refused(benchmark: &Benchmark, point: &Point, engine: &Rc<Engine>, words: &st
 /// The alternatives at the smallest size.
 fn smallest(benchmark: &'static Benchmark) -> Vec<Point> {
     let host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
-    let small: [(&str, AxisValue); 2] = [("bytes", SMALL_BYTES.into()), ("n", 8.into())];
+    let small: [(&str, AxisValue); 4] =
+        [("bytes", SMALL_BYTES.into()), ("n", 8.into()), ("pairs", "0-1".into()), ("by", "engine".into())];
     let set: BTreeMap<String, Vec<AxisValue>> =
         small.into_iter().map(|(axis, value)| (axis.to_owned(), vec![value])).collect();
+    let set = set.into_iter().filter(|(axis, _)| benchmark.axis(axis).is_some()).collect();
     ladder::points(benchmark, &set, &host).swap_remove(0)
 }

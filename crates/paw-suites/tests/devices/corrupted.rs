@@ -1,6 +1,7 @@
 //! Every benchmark of devices finds out when a copy or a product is wrong.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use paw_data::outcome::CheckVerdict;
 use paw_data::point::{AxisValue, Point};
@@ -9,6 +10,7 @@ use paw_machine::topology::Topology;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
+use paw_suites::Engine;
 use paw_suites::benchmark::Benchmark;
 use paw_suites::host::Host;
 use paw_suites::{catalogue, ladder};
@@ -28,6 +30,7 @@ fn points(benchmark: &'static Benchmark) -> Vec<Point> {
         ("n".to_owned(), vec![AxisValue::Int(48)]),
         ("iterations".to_owned(), vec![AxisValue::Int(2)]),
         ("host".to_owned(), words(&["pageable", "pinned", "mapped"])),
+        ("pairs".to_owned(), words(&["0-1"])),
         ("life".to_owned(), words(&["keep", "alloc", "pool"])),
         (
             "transfers".to_owned(),
@@ -39,10 +42,10 @@ fn points(benchmark: &'static Benchmark) -> Vec<Point> {
 }
 
 /// Whether looking at what samples left finds a fault within so many of them.
-fn is_seen(name: &str, axes: &[(&str, &str)], samples: u64) -> bool {
+fn is_seen(engine: &Rc<Engine>, name: &str, axes: &[(&str, &str)], samples: u64) -> bool {
     let point = Point::new().with("bytes", 70_000).with("n", 48).with("devices", 2);
     let point = axes.iter().fold(point, |point, (axis, word)| point.with(axis, *word));
-    let mut timed = start(name, &point, &engine(&[0, 1])).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
+    let mut timed = start(name, &point, engine).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
     (0..samples).any(|_| {
         timed.time(1, &Clock::monotonic()).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
         match timed.inspect() {
@@ -57,14 +60,18 @@ fn is_seen(name: &str, axes: &[(&str, &str)], samples: u64) -> bool {
 fn a_fault_that_comes_and_goes_is_seen_after_the_sample_it_spoils() {
     let variables = [("MOCK_CUDA_WRONG", &*NTH.to_string()), ("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_PEER", "1")];
     in_child("corrupted::a_fault_that_comes_and_goes_is_seen_after_the_sample_it_spoils", &variables, || {
+        let two = engine(&[0, 1]);
         for direction in ["in", "out", "inout", "bidir"] {
             for host in ["pageable", "pinned", "mapped"] {
-                assert!(is_seen("transfer", &[("direction", direction), ("host", host)], NTH), "{direction} {host}");
+                assert!(
+                    is_seen(&two, "transfer", &[("direction", direction), ("host", host)], NTH),
+                    "{direction} {host}"
+                );
             }
         }
-        assert!(is_seen("peer_transfer", &[("direction", "one")], NTH));
+        assert!(is_seen(&two, "peer_transfer", &[("direction", "one")], NTH));
         // Every product is wrong, and every eighth sample is looked at.
-        assert!(is_seen("gpu_dgemm", &[], 8) && !is_seen("gpu_dgemm", &[], 7));
+        assert!(is_seen(&two, "gpu_dgemm", &[], 8) && !is_seen(&two, "gpu_dgemm", &[], 7));
     });
 }
 
@@ -72,12 +79,16 @@ fn a_fault_that_comes_and_goes_is_seen_after_the_sample_it_spoils() {
 fn what_is_right_is_left_alone() {
     let variables = [("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_PEER", "1")];
     in_child("corrupted::what_is_right_is_left_alone", &variables, || {
+        let two = engine(&[0, 1]);
         for direction in ["in", "out", "inout", "bidir"] {
             for life in ["keep", "alloc", "pool"].into_iter().filter(|life| direction != "bidir" || *life == "keep") {
-                assert!(!is_seen("transfer", &[("direction", direction), ("life", life)], 3), "{direction} {life}");
+                assert!(
+                    !is_seen(&two, "transfer", &[("direction", direction), ("life", life)], 3),
+                    "{direction} {life}"
+                );
             }
         }
-        assert!(!is_seen("peer_transfer", &[("direction", "ring")], 3) && !is_seen("gpu_dgemm", &[], 16));
+        assert!(!is_seen(&two, "peer_transfer", &[("direction", "ring")], 3) && !is_seen(&two, "gpu_dgemm", &[], 16));
     });
 }
 

@@ -8,5 +8,6 @@ mod leaving;
 mod level_zero;
 mod load;
 mod missing;
+mod pairs;
 mod place;
 mod pocl;

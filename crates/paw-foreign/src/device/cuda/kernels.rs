@@ -18,7 +18,8 @@ const TEXT: &str = include_str!("kernels.ptx");
 const GATE: &CStr = c"paw_gate";
 
 /// The kernels in that text and behind it. Each of the others is a module of its own, loaded when it is asked for.
-const BUILTINS: &[Builtin] = &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
+const BUILTINS: &[Builtin] =
+    &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad, Builtin::Chase, Builtin::Update];
 
 const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
 

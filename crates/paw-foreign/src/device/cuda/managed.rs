@@ -21,6 +21,8 @@ const HOST: i32 = -1;
 /// `CU_MEM_LOCATION_TYPE_DEVICE` and `CU_MEM_LOCATION_TYPE_HOST`.
 const AT_DEVICE: i32 = 1;
 const AT_HOST: i32 = 2;
+/// The version of CUDA from which on drivers have `cuMemPrefetchAsync_v2`.
+const NAMES_LOCATIONS: i32 = 12020;
 
 impl Cuda {
     /// [`crate::device::Driver::managed_alloc`]
@@ -53,7 +55,7 @@ impl Cuda {
             return Err(DeviceError::Unsupported("only managed memory moves".to_owned()));
         }
         let (address, bytes) = (memory.address, memory.bytes);
-        if self.library.calls.mem_prefetch_async_v2.function.is_some() {
+        if self.library.version >= NAMES_LOCATIONS && self.library.calls.mem_prefetch_async_v2.function.is_some() {
             let location = match to {
                 Side::Host => Location { kind: AT_HOST, id: 0 },
                 Side::Device => Location { kind: AT_DEVICE, id: self.ordinal },

@@ -132,21 +132,24 @@ impl ZeDevice {
         self.given.kernel(&self.context, self.handle, name)
     }
 
-    /// A kernel of multiplications and additions.
-    pub(super) fn arithmetic(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
+    /// An embedded kernel.
+    pub(super) fn embedded(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
         let absent = match which {
-            Builtin::Fma(FmaKind::F16) => true,
+            Builtin::Fma(FmaKind::F16) | Builtin::Update => true,
             Builtin::Fma(FmaKind::F64) | Builtin::Intensity(FmaKind::F64) => !self.facts.fp64,
             _ => false,
         };
         if absent {
             return Err(DeviceError::Unsupported(format!(
-                "{} has no kernel {} of paw's: its module would not build on a device that lacks the type",
+                "{} has no kernel {} of paw's, which needs doubles, halves or atomic operations on 64 bits",
                 self.facts.id(),
                 which.name()
             )));
         }
-        self.arithmetic.kernel(&self.context, self.handle, which.name())
+        match which {
+            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic.kernel(&self.context, self.handle, which.name()),
+            _ => self.own(which.name()),
+        }
     }
 
     /// Memory that a kernel may use: a device's, or the host's where it is mapped.

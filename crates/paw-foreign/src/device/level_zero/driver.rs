@@ -158,10 +158,7 @@ impl Driver for ZeDevice {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        let kernel = match which {
-            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which)?,
-            _ => self.own(which.name())?,
-        };
+        let kernel = self.embedded(which)?;
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
     }
 

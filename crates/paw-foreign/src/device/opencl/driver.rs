@@ -12,6 +12,7 @@ use crate::device::driver::Driver;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::peer::{Mover, PeerAccess, PeerCopy};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
@@ -101,13 +102,27 @@ impl Driver for OpenClDevice {
     }
 
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
+        let (access, mover) = (PeerAccess::Read, Mover::Engine);
+        self.copy_with_peer(queue, PeerCopy { own: to, peer_index, theirs: from, bytes, access, mover })
+    }
+
+    fn copy_with_peer(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        let PeerCopy { own, peer_index, theirs, bytes, access, mover } = copy;
+        if mover == Mover::Kernel {
+            let why =
+                "OpenCL moves a buffer to the device whose kernel uses it: kernels use no memory of another device";
+            return Err(DeviceError::Unsupported(why.to_owned()));
+        }
         if !self.can_reach(peer_index) {
             let (id, peer) = (self.facts.id(), format!("opencl{peer_index}"));
             let why =
                 format!("{id} does not reach {peer}: they were not opened together, or are of different platforms");
             return Err(DeviceError::Unsupported(why));
         }
-        self.copy(queue, to, from, bytes)
+        match access {
+            PeerAccess::Read => self.copy(queue, own, theirs, bytes),
+            PeerAccess::Write => self.copy(queue, theirs, own, bytes),
+        }
     }
 
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
@@ -153,9 +168,16 @@ impl Driver for OpenClDevice {
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
         let kernel = match which {
-            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which)?,
-            _ => self.own(which.name())?,
+            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which),
+            _ => self.own(which.name()),
         };
+        let kernel = kernel.map_err(|error| match (which, error) {
+            (Builtin::Update, DeviceError::Absent(_)) => DeviceError::Unsupported(format!(
+                "{} has no atomic operations on 64 bits (cl_khr_int64_extended_atomics)",
+                self.facts.id()
+            )),
+            (_, error) => error,
+        })?;
         Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
     }
 

@@ -50,6 +50,27 @@ __kernel void paw_triad(__global REAL *restrict to, __global const REAL *restric
   OVER(REAL, REALS, TRIAD)
 }
 
+__kernel void paw_chase(__global long *state, __global const long *chain, long hops) {
+  long place = state[0];
+  for (long left = hops; left > 0; left--) place = chain[place];
+  state[0] = place;
+}
+
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+/* Numbers of SplitMix64's stream of `seed`. */
+__kernel void paw_update(__global ulong *table, long shift, long seed, long n) {
+  const long step = get_global_size(0);
+  for (long i = get_global_id(0); i < n; i += step) {
+    ulong z = (ulong)seed + ((ulong)i + 1) * 0x9e3779b97f4a7c15UL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9UL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebUL;
+    z ^= z >> 31;
+    atom_xor((volatile __global ulong *)&table[z >> shift], z);
+  }
+}
+#endif
+
 /* A transfer without a copy call: `n` elements, offsets in elements. */
 #define MOVE(NAME, TYPE)                                                                       \
   __kernel void NAME(__global TYPE *to, long to_at, __global const TYPE *from, long from_at,   \
