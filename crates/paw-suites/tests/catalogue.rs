@@ -76,7 +76,13 @@ fn a_name_means_one_benchmark() {
 fn every_benchmark_states_its_work() {
     let host = host();
     for benchmark in catalogue() {
-        let point = ladder::points(benchmark, &Default::default(), &host)[0][0].clone().with("threads", 1);
+        let points = ladder::points(benchmark, &Default::default(), &host);
+        // Of pairs of devices there are none without devices.
+        let Some(point) = points.first().and_then(|step| step.first()) else {
+            assert!(benchmark.name.starts_with("peer_"), "{} has no point", benchmark.name);
+            continue;
+        };
+        let point = point.clone().with("threads", 1);
         if !is_possible(&point) {
             continue;
         }

@@ -220,7 +220,16 @@ const WORK: &[(&str, &str)] = &[
     ("device_copy device_scale", "bytes=2*bytes*devices"),
     ("device_add device_triad", "bytes=3*bytes*devices"),
     ("device_launch", "operations=devices"),
+    ("device_peak_f64 device_peak_f32 device_peak_int32", "flops=4194304*blocks*devices"),
+    ("device_peak_f16", "flops=8388608*blocks*devices"),
+    ("device_intensity", "flops=2*intensity*bytes*devices bytes=2*bytes*devices"),
+    ("device_burn", "flops=2*n^3*devices"),
+    ("device_latency", "operations=16384"),
+    ("device_random", "updates=floor(bytes/8)*devices"),
+    ("managed_memory", "bytes=bytes"),
     ("peer_transfer", "bytes=bytes*copies operations=copies"),
+    ("peer_matrix", "bytes=bytes*ways operations=1"),
+    ("peer_latency", "operations=loads"),
 ];
 
 /// The row of [`WORK`] that a benchmark has.

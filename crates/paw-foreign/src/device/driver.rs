@@ -125,7 +125,7 @@ pub trait Driver: Send + Sync {
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle>;
     /// An embedded kernel.
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle>;
-    /// Elements that a thread of an embedded kernel over arrays loads before it uses the first: a launch has so many fewer threads. With
+    /// Elements that a thread of an embedded kernel over arrays loads before it uses the first, by which a launch has fewer threads. With
     /// any grid, a kernel of more than one covers all elements.
     fn elements_per_thread(&self, _which: Builtin) -> u64 {
         1

@@ -47,7 +47,7 @@ const LINKS: [(&str, &str); 4] =
 
 #[test]
 fn devices_that_reach_each_other_copy_directly() {
-    let variables = [&LINKS[..], &[("MOCK_HIP_PEER", "1")]].concat();
+    let variables = [&LINKS[..], &[("MOCK_HIP_PEER", "1"), ("MOCK_HIP_PEER_GBS", "2")]].concat();
     in_child("pairs::devices_that_reach_each_other_copy_directly", &variables, || peers(true));
 }
 

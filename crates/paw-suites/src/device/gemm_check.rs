@@ -352,7 +352,7 @@ mod tests {
         (0..n * n).map(entry).collect()
     }
 
-    /// The number with its mantissa cut after so many bits.
+    /// The number with its mantissa cut after `bits` bits.
     fn cut(value: f64, bits: u32) -> f64 {
         f64::from_bits(value.to_bits() & !((1 << (52 - bits)) - 1))
     }

@@ -22,7 +22,7 @@ use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Telling, Values};
 
-/// Each element read, so many steps of x = x a + b, and written to another array.
+/// Each element read, stepped by x = x a + b as often as `intensity` says, and written to another array.
 pub const INTENSITY: Benchmark = Own {
     name: "device_intensity",
     purpose: "From how many operations per byte on does a device's arithmetic limit it, and not its memory (roofline)?",

@@ -131,7 +131,7 @@ impl Chase {
         Ok(u64::from_ne_bytes(word))
     }
 
-    /// The word that so many loads lead to from line 0.
+    /// The word that `hops` loads from line 0 on lead to.
     fn word_after(&self, hops: u64) -> u64 {
         word((0..hops).fold(0, |line, _| self.next[line as usize]))
     }
@@ -142,7 +142,7 @@ fn word(line: u32) -> u64 {
     u64::from(line) * (LINE / 8) as u64
 }
 
-/// The line that follows each of so many in a random cycle through all.
+/// A random cycle through `lines` lines: the line that follows each.
 fn cycle(lines: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lines as u32).collect();
     // Durstenfeld's shuffle (CACM 1964, algorithm 235).

@@ -91,7 +91,7 @@ pub(super) fn array_sizes(host: &Host) -> Vec<AxisValue> {
     vec![AxisValue::Int(array_bytes_of(host, ARRAYS) as i64)]
 }
 
-/// Bytes of each of so many arrays.
+/// Bytes of each array, where a device holds `arrays` of them.
 pub(super) fn array_bytes_of(host: &Host, arrays: u32) -> u64 {
     let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);

@@ -38,7 +38,7 @@ impl<'t> Machine<'t> {
         }
     }
 
-    /// Runs all threads of so many blocks of so many threads.
+    /// Runs all threads of `blocks` blocks of `threads` threads each.
     pub(super) fn run(&mut self, blocks: u32, threads: u32) {
         for (block, thread) in (0..blocks).flat_map(|block| (0..threads).map(move |thread| (block, thread))) {
             let special = [("%ctaid.x", block), ("%ntid.x", threads), ("%tid.x", thread), ("%nctaid.x", blocks)];
