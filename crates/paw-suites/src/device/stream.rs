@@ -96,7 +96,7 @@ pub(super) fn array_bytes_of(host: &Host, arrays: u32) -> u64 {
     let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
     let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
-    host.memory_bytes_for(wanted, arrays) as u64
+    host.memory_bytes_for(wanted, arrays)
 }
 
 fn array_bytes(point: &Point) -> f64 {
