@@ -10,7 +10,7 @@ use crate::process;
 
 use super::bound::{BoundGemm, BoundGemv};
 use super::call::{Calls, Real, dot_of_ambiguous_length};
-use super::convention::Convention;
+use super::convention::{Convention, Language};
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
 use super::environment;
 use super::short::{BoundShortGemm, ShortCalls};
@@ -87,7 +87,9 @@ impl Blas {
         environment::preload_runtime(path);
         let object = SharedObject::open(path, Scope::Local)
             .map_err(|chain| OpenError::NotLoaded { path: shown.clone(), chain })?;
+        let mut may_be_c = false;
         for convention in conventions {
+            may_be_c |= convention.language == Language::C;
             let double: Calls<f64> = Calls::find(&object, &convention);
             let single: Calls<f32> = Calls::find(&object, &convention);
             if double.is_any() || single.is_any() {
@@ -98,7 +100,7 @@ impl Blas {
         }
         let (convention, integers) = (Convention::UNADORNED, Integers::Bits64);
         let short = ShortCalls::find(&object, &convention);
-        if short.is_any() {
+        if may_be_c && short.is_any() {
             // oneDNN: its sizes have 64 bits.
             let (double, single) = (Calls::NONE, Calls::NONE);
             return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, short, before });

@@ -216,7 +216,6 @@ pub const VARIABLES: &[KnownVariable] = &[
     variable("OPENCL_DYLIB_PATH", "OpenCL", Loader, "which OpenCL loader is opened"),
     variable("CL_CONFIG_*", "Intel OpenCL", Transport, "steers the processor as a device"),
     variable("RUSTICL_*", "Rusticl", Transport, "chooses OpenCL devices"),
-    variable("HSA_*", "ROCm", Transport, "steers AMD devices"),
     variable("ZE_*", "Level Zero", Transport, "steers or hides devices"),
     variable("NEO*", "Intel's compute driver", Transport, "steers the driver of Intel devices"),
     variable("NVIDIA_TF32_OVERRIDE", "cuBLAS", Numerics, "forbids the reduced precision TF32"),
