@@ -8,8 +8,8 @@ pub const APART: f64 = 0.1;
 /// Fewest values of a half: three quarters of one or two are all of them.
 const HALF_MIN: usize = 2;
 
-/// The things that lie apart from the others, with their middle ÷ that of the others, the farthest first: three quarters of the
-/// values lie more than [`APART`] to one side of the median of all others, among those of the first half, in their order, and again
+/// The things that lie apart from the others, with their middle ÷ that of all, the farthest first: three quarters of the
+/// values lie more than [`APART`] to one side of the median of all middles, among those of the first half, in their order, and again
 /// among those of the second. Fewer than three things are never told apart, nor is one by fewer than four values.
 ///
 /// Things without values are left out, and so are those with a value that is not a number.
@@ -30,10 +30,10 @@ pub fn apart(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
 /// As [`apart`], of all values together.
 fn once(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
     let middles: Vec<Option<f64>> = things.iter().map(|values| median(values)).collect();
+    // Of all, the thing itself among them: of three, the middle of two others would lie between a slow one and a usual one.
+    let all: Vec<f64> = middles.iter().filter_map(|middle| *middle).collect();
     let ratio = |at: usize| {
-        let others: Vec<f64> =
-            middles.iter().enumerate().filter(|(other, _)| *other != at).filter_map(|(_, middle)| *middle).collect();
-        let middle = median(&others).filter(|middle| others.len() > 1 && *middle > 0.0)?;
+        let middle = median(&all).filter(|middle| all.len() > 2 && *middle > 0.0)?;
         let (low, high) = (quantile(&things[at], 0.25)?, quantile(&things[at], 0.75)?);
         let is_apart = low > middle * (1.0 + APART) || high * (1.0 + APART) < middle;
         is_apart.then_some(middles[at]? / middle)
@@ -60,6 +60,13 @@ mod tests {
     fn the_farthest_comes_first_with_its_ratio() {
         let found = apart(&[around(1.0), around(0.5), around(1.0), around(4.0), around(1.0)]);
         assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [3, 1]);
+        assert!((found[0].1 - 4.0).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn one_of_three_does_not_set_the_others_apart() {
+        let found = apart(&[around(1.0), around(4.0), around(1.0)]);
+        assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1]);
         assert!((found[0].1 - 4.0).abs() < 1e-9, "{found:?}");
     }
 

@@ -85,12 +85,13 @@ fn lists_name_every_device_with_its_bus_and_memory() {
 }
 
 #[test]
-fn of_devices_alike_a_page_says_which_lies_apart() {
+fn of_devices_alike_a_page_says_which_took_longer() {
     let place = place();
-    let settings = "MOCK_CUDA_DEVICES=3 MOCK_CUDA_SLOW_DEVICE=1 MOCK_CUDA_IN_GBS=1";
-    let ran = mocked(&place, settings, "run gpu_in_pinned --budget 12s --quiet --out r");
+    let settings = "MOCK_CUDA_DEVICES=3 MOCK_CUDA_SLOW_DEVICE=1 MOCK_CUDA_IN_GBS=4";
+    let ran = mocked(&place, settings, "run gpu_in_pinned --budget 16s --quiet --out r");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("3 × Mock GPU: "), "{}", ran.out);
-    assert!(words.contains("cuda1 lies apart in gpu_in_pinned: up to "), "{}", ran.out);
+    let tells = |id: &str| words.contains(&format!("; {id} took 4.")) && words.contains("of its likes once");
+    assert!(tells("cuda1") && !words.contains("cuda0 took") && !words.contains("cuda2 took"), "{}", ran.out);
 }
