@@ -13,7 +13,7 @@ const STREAMS: usize = 4;
 const STEP: usize = 128;
 /// Doubles that a step reads, or of each of its arrays.
 const STEP_LEN: usize = STREAMS * STEP;
-/// Bytes of [`STEP_LEN`] doubles.
+/// Bytes of a step: what it reads, or has of each of its arrays.
 pub const STEP_BYTES: u64 = (STEP_LEN * size_of::<f64>()) as u64;
 /// Steps' worth of bytes of which every mix has a whole number of rounds: its reads and writes are one to four parts of them.
 pub const ROUND_STEPS: usize = 12;

@@ -17,7 +17,7 @@ const DEVIATION_MIN: f64 = 0.025;
 ///
 /// Of logarithms. For each number of clusters the partition with the least squares within them (W. D. Fisher, "On grouping for maximum
 /// homogeneity", Journal of the American Statistical Association 53, 1958); of these the finest one whose neighbours are all
-/// [`SEPARATION`] apart by D = |m₁ - m₂| / √((s₁² + s₂²)/2) (K. M. Ashman, C. M. Bird, S. E. Zepf, "Detecting bimodality in astronomical
+/// 5 apart by D = |m₁ - m₂| / √((s₁² + s₂²)/2) (K. M. Ashman, C. M. Bird, S. E. Zepf, "Detecting bimodality in astronomical
 /// datasets", Astronomical Journal 108, 1994).
 ///
 /// `None` where a value is no positive finite number.

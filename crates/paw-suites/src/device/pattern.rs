@@ -269,7 +269,7 @@ mod tests {
             watched.advance();
         }
         assert_eq!(seen, (0..21).chain(0..3).collect::<Vec<_>>());
-        assert_eq!(Watched::of(100).blocks_from(0).collect::<Vec<_>>(), [0..100]);
+        assert!(Watched::of(100).blocks_from(0).eq(std::iter::once(0..100)));
         assert_eq!(Watched::of(0).blocks_from(0).count(), 0);
     }
 }
