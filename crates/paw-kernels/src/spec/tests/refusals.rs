@@ -225,7 +225,7 @@ fn sources_are_there_and_of_one_language() {
     assert_eq!(parse(&with("sources", "language = \"c++\"\nsources")).unwrap().language, Language::Cpp);
     refused(
         &with("sources", "language = \"cpp\"\nsources"),
-        "2:12: `language` must be `c` or `c++` or `fortran` or `rust` or `cuda` or `hip` or `opencl`, not `cpp`\n  |\n2 | language = \"cpp\"\n  |            ^^^^^",
+        "2:12: `language` must be `c` or `c++` or `fortran` or `rust` or `cuda` or `hip` or `opencl` or `ze`, not `cpp`\n  |\n2 | language = \"cpp\"\n  |            ^^^^^",
     );
 }
 
