@@ -42,7 +42,7 @@ fn no_axis_is_read_by_a_literal() {
 }
 
 /// How words of other formats are read, which may be those of axes: TOML, XML, and files of the kernel.
-const OF_OTHERS: [&str; 4] = ["table.get(", ".attribute(", "&file(", "word("];
+const OF_OTHERS: [&str; 5] = ["table.get(", ".attribute(", "file(\"type\")", "word(\"type\")", "join(\"type\")"];
 
 #[test]
 fn no_axis_that_has_a_constant_is_named_by_a_literal() {
