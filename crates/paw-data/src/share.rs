@@ -28,9 +28,45 @@ pub struct Share {
     pub high: Option<f64>,
 }
 
-/// The references of a run and the cells compared with them, by group.
+/// The references of a run and the cells compared with them.
 #[derive(Debug, Clone)]
-pub struct References<'run>(BTreeMap<u32, ReferenceGroup<'run>>);
+pub struct References<'run> {
+    groups: BTreeMap<u32, ReferenceGroup<'run>>,
+    /// Of each loop that measures a peak, by its threads, the middle one of its records that can be believed.
+    peaks: BTreeMap<PeakLoop, BTreeMap<i64, Peak<'run>>>,
+}
+
+/// The benchmark of a peak, and its point without the threads.
+type PeakLoop = (String, String);
+
+/// A floating-point peak and what each of its threads reaches.
+#[derive(Debug, Clone, Copy)]
+struct Peak<'run> {
+    record: &'run Record,
+    threads: i64,
+    /// Operations a second.
+    rate_of_a_thread: f64,
+}
+
+impl<'run> Peak<'run> {
+    fn of(record: &'run Record) -> Option<Self> {
+        let threads = record.cell.point.int(axis::THREADS).filter(|threads| *threads > 0)?;
+        let rate = record.cell.work.amount(Quantity::Flops) / median_s(record)?;
+        Some(Self { record, threads, rate_of_a_thread: rate / threads as f64 })
+    }
+
+    fn peak_loop(&self) -> PeakLoop {
+        let cell = &self.record.cell;
+        let words = cell.point.iter().filter(|(axis, _)| *axis != axis::THREADS);
+        (cell.benchmark.clone(), words.map(|(axis, value)| format!("{axis}={value} ")).collect())
+    }
+
+    /// The middle one by its rate.
+    fn middle(mut peaks: Vec<Self>) -> Option<Self> {
+        peaks.sort_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread));
+        peaks.get(peaks.len().saturating_sub(1) / 2).copied()
+    }
+}
 
 #[derive(Debug, Clone, Default)]
 struct ReferenceGroup<'run> {
@@ -50,12 +86,21 @@ impl<'run> References<'run> {
                 Role::Base => {}
             }
         }
-        Self(groups)
+        let mut alike: BTreeMap<PeakLoop, BTreeMap<i64, Vec<Peak<'_>>>> = BTreeMap::new();
+        let references = groups.values().flat_map(|group| &group.references).copied();
+        for peak in references.filter(|r| r.cell.role == Role::Peak && is_clean(r)).filter_map(Peak::of) {
+            alike.entry(peak.peak_loop()).or_default().entry(peak.threads).or_default().push(peak);
+        }
+        let middle = |by_threads: BTreeMap<i64, Vec<Peak<'run>>>| {
+            by_threads.into_iter().filter_map(|(threads, peaks)| Some((threads, Peak::middle(peaks)?))).collect()
+        };
+        let peaks = alike.into_iter().map(|(peak_loop, by_threads)| (peak_loop, middle(by_threads))).collect();
+        Self { groups, peaks }
     }
 
     /// The share of the reference that lies nearest above `record`: of those in its group with the same threads (and no word
     /// on an axis that contradicts), the one of which it reaches most. `None` for a reference itself, and where there is none that
-    /// was clean and can be an upper bound: see [`References::passed`].
+    /// was clean and can be an upper bound: see [`References::passed`] and [`References::outgrown`].
     ///
     /// Operations are set against the peak and bytes against the bandwidth. The value is the median over complete rounds of
     /// the rounds' own shares; with no complete round it is the share of the medians.
@@ -63,10 +108,13 @@ impl<'run> References<'run> {
         if record.cell.role != Role::Subject {
             return None;
         }
-        let group = self.0.get(&record.cell.group)?;
+        let group = self.groups.get(&record.cell.group)?;
         let best = [Role::Peak, Role::Bandwidth].map(|role| {
-            let own: Vec<_> =
-                group.references.iter().filter(|r| r.cell.role == role && belongs(record, r) && is_clean(r)).collect();
+            let own: Vec<_> = group
+                .references
+                .iter()
+                .filter(|r| r.cell.role == role && belongs(record, r) && self.is_bound(r))
+                .collect();
             let nearest = own.iter().map(|r| distance(record, r)).fold(f64::INFINITY, f64::min);
             let references = own.into_iter().filter(|r| distance(record, r) <= nearest);
             // The fastest reference is the roof: of several ways to reach it the others were just worse.
@@ -78,10 +126,24 @@ impl<'run> References<'run> {
     /// The cell of the group with the largest share of `reference`, and the share, if the share exceeds 1 by more than measuring
     /// errors: `reference` is then no upper bound for such cells.
     pub fn passed(&self, reference: &Record) -> Option<(f64, &'run Record)> {
-        let group = self.0.get(&reference.cell.group)?;
+        let group = self.groups.get(&reference.cell.group)?;
         let own = group.subjects.iter().filter(|subject| belongs(subject, reference));
         let shares = own.filter_map(|subject| Some((of(subject, reference)?.value, *subject)));
         shares.filter(|(share, _)| *share > UPPER_BOUND).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The same peak on more threads of which each reaches more than a thread of `reference` by more than measuring errors, and how
+    /// many times as much (the middle one of those peaks): a thread gains nothing from others, so something held `reference` back.
+    pub fn outgrown(&self, reference: &Record) -> Option<(f64, &'run Record)> {
+        let own = Peak::of(reference).filter(|_| reference.cell.role == Role::Peak)?;
+        let wider = self.peaks.get(&own.peak_loop())?.range(own.threads + 1..).map(|(_, peak)| peak);
+        let fastest = wider.max_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread))?;
+        let times = fastest.rate_of_a_thread / own.rate_of_a_thread;
+        (times > UPPER_BOUND).then_some((times, fastest.record))
+    }
+
+    fn is_bound(&self, reference: &Record) -> bool {
+        is_clean(reference) && self.outgrown(reference).is_none()
     }
 }
 
@@ -93,10 +155,15 @@ const BARRIER_S: f64 = 20e-6;
 
 /// Whether a reference can be believed: enough undisturbed samples, and of a bandwidth not the time its threads take to meet.
 fn is_clean(reference: &Record) -> bool {
-    let per_loop_s = quantile::median(&times_s(&reference.samples).0).unwrap_or(0.0);
+    let per_loop_s = median_s(reference).unwrap_or(0.0);
     let threads = reference.cell.point.int(axis::THREADS).unwrap_or(1);
     let is_barrier = reference.cell.role == Role::Bandwidth && threads > 1 && per_loop_s < BARRIER_S;
     basis(&reference.samples) == Basis::Clean && !is_barrier
+}
+
+/// The median seconds of an iteration.
+fn median_s(record: &Record) -> Option<f64> {
+    quantile::median(&times_s(&record.samples).0).filter(|t| *t > 0.0)
 }
 
 /// How far the footprint of a bandwidth lies from the record's, as a logarithm: a matrix in memory is not compared with a cache. A
@@ -135,8 +202,7 @@ fn of(record: &Record, reference: &Record) -> Option<Share> {
             high: ends.map(|e| e.1),
         });
     }
-    let median = |record: &Record| quantile::median(&times_s(&record.samples).0).filter(|t| *t > 0.0);
-    let value = works * median(reference)? / median(record)?;
+    let value = works * median_s(reference)? / median_s(record)?;
     Some(Share { role, reference: reference.cell.id, value, low: None, high: None })
 }
 

@@ -1,14 +1,15 @@
 //! A thread that keeps memory busy at a throttled rate.
 
 use std::hint::{black_box, spin_loop};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::buffer::{Aligned, OutOfMemory, Pages};
-use crate::stream::{Stores, StreamKernels};
+use crate::stream::{READ_WINDOWS, Stores, StreamKernels};
 
-/// Streams that a step reads, one after the other; the benchmark `read` has as many side by side.
-const STREAMS: usize = 4;
+/// Streams that a step goes through, as the benchmark `read` does.
+const STREAMS: usize = READ_WINDOWS;
 /// Doubles of one stream that a step goes through.
 const STEP: usize = 128;
 /// Doubles that a step reads, or of each of its arrays.
@@ -140,13 +141,11 @@ impl Loader {
     fn step(&mut self) -> u64 {
         let bytes = match self.mix {
             Mix::PastCaches(reads) => self.store_past_caches(reads),
-            Mix::InPlace(reads) if self.step.is_multiple_of(reads) => {
-                self.written += STEP_LEN as u64;
-                2 * self.in_streams(|kernels, part| kernels.increase(1.0, part))
+            Mix::InPlace(reads) if self.step.is_multiple_of(reads) => self.increase(),
+            Mix::InPlace(_) | Mix::Reads => {
+                black_box(self.kernels.read_windows(self.window(), &self.data));
+                STEP_BYTES
             }
-            Mix::InPlace(_) | Mix::Reads => self.in_streams(|kernels, part| {
-                black_box(kernels.read(1, part));
-            }),
         };
         self.step += 1;
         if self.step == self.steps {
@@ -154,14 +153,20 @@ impl Loader {
         }
         bytes
     }
-    /// Does `work` on the part of each stream that this step has.
-    fn in_streams(&mut self, work: impl Fn(StreamKernels, &mut [f64])) -> u64 {
-        let stream = self.data.len() / STREAMS;
-        for index in 0..STREAMS {
-            let part = &mut self.data[index * stream + self.step * STEP..][..STEP];
-            work(self.kernels, part);
+
+    /// The elements of each stream that this step has.
+    fn window(&self) -> Range<usize> {
+        self.step * STEP..(self.step + 1) * STEP
+    }
+
+    /// Adds one to the elements of this step, stream after stream.
+    fn increase(&mut self) -> u64 {
+        let (stream, window) = (self.data.len() / STREAMS, self.window());
+        for part in self.data.chunks_exact_mut(stream) {
+            self.kernels.increase(1.0, &mut part[window.clone()]);
         }
-        STEP_BYTES
+        self.written += STEP_LEN as u64;
+        2 * STEP_BYTES
     }
 
     /// Writes the number of this pass into a part of the first array: from the second one, which holds ones, or the second and third.

@@ -7,6 +7,8 @@ mod kernels;
 pub use arrays::StreamArrays;
 pub use copy_routine::CopyRoutine;
 
+use std::ops::Range;
+
 use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;
 use crate::vector;
@@ -57,6 +59,9 @@ pub enum Stores {
 
 /// The most streams over which a read can be spread.
 pub const READ_STREAMS_MAX: usize = 8;
+
+/// Streams of [`StreamKernels::read_windows`].
+pub const READ_WINDOWS: usize = kernels::WINDOWS;
 
 /// The kernels in one instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -148,6 +153,14 @@ impl StreamKernels {
     /// Where `streams` is zero or too many.
     pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
         vector::run(self.found, kernels::StreamSum { passes: self.passes, streams, data })
+    }
+
+    /// The sum of the elements `window` of each of [`READ_WINDOWS`] streams of equal length side by side in `data`.
+    ///
+    /// # Panics
+    /// Where the window is past the end of a stream, or is not a whole number of pairs of vectors.
+    pub fn read_windows<T: Real>(self, window: Range<usize>, data: &[T]) -> T {
+        vector::run(self.found, kernels::WindowSum { window, data })
     }
 
     fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Elementwise<T>) {

@@ -27,7 +27,7 @@ use crate::benchmark::device_pairs::DevicePairs;
 use crate::benchmark::node_matrix::NodeMatrix;
 use crate::benchmark::overview::{bests, is_long, levels, overview};
 use crate::family::is_of_ranks;
-use crate::model::{Chapter, LongTable, Overview, Part, Plots};
+use crate::model::{Chapter, LongTable, Overview, Part, Picture, Plots, Sentence};
 use crate::number;
 use crate::plot::RowLinks;
 use crate::section::Section;
@@ -49,40 +49,79 @@ pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a
     }
 }
 
+/// What the pictures of a benchmark show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Curve {
+    /// Latency by the load of the memory.
+    Load,
+    /// Detours by their length.
+    Noise,
+    /// Rate by arithmetic intensity.
+    Intensity,
+    /// Rate, clock and power by time.
+    OverTime,
+    /// Nothing: benchmarks of ranks are drawn with their family.
+    Family,
+    /// The headline by the first axis.
+    Headline,
+}
+
+impl Curve {
+    fn of(section: &Section<'_>) -> Self {
+        if load_curve::is_loaded(section) {
+            Self::Load
+        } else if noise_curve::is_noise(section) {
+            Self::Noise
+        } else if intensity_curve::is_swept(section) {
+            Self::Intensity
+        } else if load_over_time::lasts(section) {
+            Self::OverTime
+        } else if is_of_ranks(section) {
+            Self::Family
+        } else {
+            Self::Headline
+        }
+    }
+
+    fn pictures(self, section: &Section<'_>, machine: &Machine, links: &RowLinks) -> Vec<Picture> {
+        match self {
+            Self::Load => load_curve::pictures(section, links),
+            Self::Noise => noise_curve::pictures(section, links),
+            Self::Intensity => intensity_curve::pictures(section, links),
+            Self::OverTime => load_over_time::pictures(section, links),
+            Self::Family => Vec::new(),
+            Self::Headline => plots::plots(section, &machine.identity, links),
+        }
+    }
+
+    /// What is read from the pictures.
+    fn sentences(self, section: &Section<'_>) -> Vec<Sentence> {
+        match self {
+            Self::Load => load_curve::sentences(section),
+            Self::Intensity => intensity_curve::sentences(section),
+            Self::OverTime => load_over_time::sentences(section),
+            Self::Noise | Self::Family | Self::Headline => Vec::new(),
+        }
+    }
+}
+
 fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let all = series(section);
-    let identity = &machine.identity;
     let is_long = is_long(section, &all);
     let overview = if is_long { overview(section, &all) } else { Default::default() };
-    let is_loaded = load_curve::is_loaded(section);
-    let is_noise = noise_curve::is_noise(section);
-    let is_swept = intensity_curve::is_swept(section);
-    let lasts = load_over_time::lasts(section);
-    let drawn = move |links: &RowLinks| match is_loaded {
-        true => load_curve::pictures(section, links),
-        false if is_noise => noise_curve::pictures(section, links),
-        false if is_swept => intensity_curve::pictures(section, links),
-        false if lasts => load_over_time::pictures(section, links),
-        // Benchmarks of ranks are drawn with their family.
-        false if is_of_ranks(section) => Vec::new(),
-        false => plots::plots(section, identity, links),
-    };
-    let bests = match is_loaded {
+    let curve = Curve::of(section);
+    let bests = match curve {
         // The least latency is that of the least load.
-        true => Vec::new(),
-        false if section.levels.is_empty() => bests(section, &all),
-        false => levels(section),
+        Curve::Load => Vec::new(),
+        _ if section.levels.is_empty() => bests(section, &all),
+        _ => levels(section),
     };
+    let drawn = move |links: &RowLinks| curve.pictures(section, machine, links);
     let mut parts = vec![Part::Plots(Plots::new(drawn), bests)];
     parts.push(Part::Long(Box::new(long(section, is_long, overview))));
-    parts.extend(is_noise.then(|| Part::Table(noise_curve::histogram(section), None)));
+    parts.extend((curve == Curve::Noise).then(|| Part::Table(noise_curve::histogram(section), None)));
     parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
-    let told = match (is_loaded, is_swept, lasts) {
-        (true, ..) => load_curve::sentences(section),
-        (_, true, _) => intensity_curve::sentences(section),
-        (.., true) => load_over_time::sentences(section),
-        _ => Vec::new(),
-    };
+    let told = curve.sentences(section);
     parts.extend((!told.is_empty()).then_some(Part::Remarks(told)));
     parts
 }

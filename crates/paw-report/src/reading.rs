@@ -127,6 +127,18 @@ fn passed(share: f64, by: &Record) -> Caveat {
     )
 }
 
+/// `outgrown-peak`: a thread of the same peak on more threads is faster.
+fn outgrown(times: f64, by: &Record) -> Caveat {
+    Caveat::new(
+        "outgrown-peak",
+        format!(
+            "each thread of {} {} is {times:.2} times as fast: something held this peak back",
+            by.cell.benchmark, by.cell.point
+        ),
+        "measure again on an idle machine; no share of this peak is shown",
+    )
+}
+
 /// The trust in a printed number that is the headline of a program's run; `None` where that is the time.
 fn of_headline(run: &Run, record: &Record) -> Option<Trusted> {
     let yardstick = Yardstick::headline(run.header.app.as_ref().filter(|_| record.cell.suite == application::SUITE)?);
@@ -155,9 +167,11 @@ fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) ->
             let taken = record.samples.len();
             let value =
                 Value { middle: figure.value, interval, used: summary.n, taken, disturbed: summary.n_disturbed };
-            let passed = references.passed(record).map(|(share, by)| Reason::Caveat(passed(share, by)));
-            let trust = if passed.is_some() { trusted.trust.max(Trust::Fair) } else { trusted.trust };
-            let reasons = trusted.reasons.into_iter().chain(passed).collect();
+            let passed = references.passed(record).map(|(share, by)| passed(share, by));
+            let outgrown = references.outgrown(record).map(|(times, by)| outgrown(times, by));
+            let found: Vec<_> = passed.into_iter().chain(outgrown).map(Reason::Caveat).collect();
+            let trust = if found.is_empty() { trusted.trust } else { trusted.trust.max(Trust::Fair) };
+            let reasons = trusted.reasons.into_iter().chain(found).collect();
             Reading { record, value: Some(value), share, grade: Grade::Number(trust), reasons }
         }
         None => {

@@ -145,6 +145,9 @@ pub struct PointArgs {
     /// Set an axis: n=8..8192 (doubling), n=64,100, bytes=4KiB..1MiB, transa=T
     #[arg(long = "set", value_name = "AXIS=VALUES")]
     pub set: Vec<String>,
+    /// How long a load that lasts takes samples (device_burn): 60s, 5m [the axis seconds]
+    #[arg(long = "for", value_name = "TIME")]
+    pub lasting: Option<String>,
     /// Providers: embedded, openblas, mkl … or library files
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub provider: Vec<String>,

@@ -71,6 +71,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let chosen = method::choose(&args.measuring, env)?;
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
+    lasting(args.points.lasting.as_deref(), &selection.benchmarks, &mut axes)?;
     let typed = axes.clone();
     window(env, &selection, &mut axes);
     if args.ranks.ack {
@@ -172,6 +173,23 @@ fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) ->
     }
     benchmarks.iter().flat_map(|benchmark| benchmark.common.axes).try_for_each(|axis| uncontradicted(axis, &axes))?;
     Ok(axes)
+}
+
+/// Sets the axis `seconds` from `--for`.
+fn lasting(typed: Option<&str>, benchmarks: &[&'static Benchmark], axes: &mut Axes) -> Result<(), Failure> {
+    let Some(text) = typed else { return Ok(()) };
+    let seconds = amount::seconds(text).map_err(|why| Failure::usage(format!("--for: {why}")))?;
+    if seconds.fract() != 0.0 {
+        return Err(Failure::usage(format!("--for {text}: a load lasts whole seconds")));
+    }
+    if benchmarks.iter().all(|benchmark| benchmark.axis(axis::SECONDS).is_none()) {
+        let failure = Failure::usage(format!("--for {text}: nothing that was selected is a load that lasts"));
+        return Err(failure.hint("device_burn is one; --budget limits the time of every run"));
+    }
+    if axes.insert(axis::SECONDS.to_owned(), vec![AxisValue::Int(seconds as i64)]).is_some() {
+        return Err(Failure::usage("--for and --set seconds are the same: leave one of them out".to_owned()));
+    }
+    Ok(())
 }
 
 /// Refuses an axis set beside another one that decides it.

@@ -100,6 +100,33 @@ fn a_reference_that_is_passed_is_no_upper_bound_and_says_so() {
 }
 
 #[test]
+fn a_peak_that_a_thread_of_more_threads_outgrows_is_no_upper_bound() {
+    // The peak of one thread takes a second for 2000 operations; that of two does twice 2000 in the times below.
+    let of = |benchmark: &str, seconds: f64| {
+        let with_threads = |record: Record, threads: i64| {
+            let mut record = record;
+            record.cell.point.set("threads", threads.into());
+            record.cell.group = threads as u32;
+            record
+        };
+        let mut wide = with_threads(reference(Role::Peak, flops(4000.0), &[seconds; 8]), 2);
+        wide.cell.benchmark = benchmark.to_owned();
+        let one = with_threads(reference(Role::Peak, flops(2000.0), &[1.0; 8]), 1);
+        let run = run(vec![with_threads(record(&[1.0; 8]), 1), one, wide]);
+        let references = References::of(&run);
+        let times = references.outgrown(&run.records[1]).map(|(times, by)| (times, by.cell.id));
+        assert_eq!(references.outgrown(&run.records[2]), None, "nothing has more threads");
+        (times, references.share(&run.records[0]).is_some())
+    };
+    let benchmark = reference(Role::Peak, Work::default(), &[]).cell.benchmark;
+    assert_eq!(of(&benchmark, 1.0), (None, true));
+    assert_eq!(of(&benchmark, 1.4), (None, true), "more threads may be slower, each");
+    assert_eq!(of(&benchmark, 0.96), (None, true), "4 % are within errors");
+    assert_eq!(of(&benchmark, 0.8), (Some((1.25, 2)), false));
+    assert_eq!(of("another", 0.8), (None, true));
+}
+
+#[test]
 fn a_reference_without_clean_samples_or_of_a_barrier_is_not_shown() {
     let all: Vec<usize> = (0..8).collect();
     let noisy = disturbed(reference(Role::Peak, flops(2000.0), &[1.0; 8]), &all);

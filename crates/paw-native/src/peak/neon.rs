@@ -26,7 +26,7 @@ macro_rules! apart {
     };
 }
 
-/// A loop over twelve chains: a first and a second round.
+/// A loop over sixteen chains: a first and a second round.
 macro_rules! chains {
     ($name:ident, $element:ty, $splat:path, $first:path, $line:ident, [$($one:literal),+], [$($two:literal),+]) => {
         fn $name(turns: u64) -> f64 {
@@ -41,13 +41,16 @@ macro_rules! chains {
                     $line!($($one,)+ "a0"), $line!($($one,)+ "a1"), $line!($($one,)+ "a2"), $line!($($one,)+ "a3"),
                     $line!($($one,)+ "a4"), $line!($($one,)+ "a5"), $line!($($one,)+ "a6"), $line!($($one,)+ "a7"),
                     $line!($($one,)+ "a8"), $line!($($one,)+ "a9"), $line!($($one,)+ "a10"), $line!($($one,)+ "a11"),
+                    $line!($($one,)+ "a12"), $line!($($one,)+ "a13"), $line!($($one,)+ "a14"), $line!($($one,)+ "a15"),
                     $line!($($two,)+ "a0"), $line!($($two,)+ "a1"), $line!($($two,)+ "a2"), $line!($($two,)+ "a3"),
                     $line!($($two,)+ "a4"), $line!($($two,)+ "a5"), $line!($($two,)+ "a6"), $line!($($two,)+ "a7"),
                     $line!($($two,)+ "a8"), $line!($($two,)+ "a9"), $line!($($two,)+ "a10"), $line!($($two,)+ "a11"),
+                    $line!($($two,)+ "a12"), $line!($($two,)+ "a13"), $line!($($two,)+ "a14"), $line!($($two,)+ "a15"),
                     "subs {turns}, {turns}, #1", "b.ne 2b",
                     a0 = inout(vreg) a[0], a1 = inout(vreg) a[1], a2 = inout(vreg) a[2], a3 = inout(vreg) a[3],
                     a4 = inout(vreg) a[4], a5 = inout(vreg) a[5], a6 = inout(vreg) a[6], a7 = inout(vreg) a[7],
                     a8 = inout(vreg) a[8], a9 = inout(vreg) a[9], a10 = inout(vreg) a[10], a11 = inout(vreg) a[11],
+                    a12 = inout(vreg) a[12], a13 = inout(vreg) a[13], a14 = inout(vreg) a[14], a15 = inout(vreg) a[15],
                     m = in(vreg) m, c = in(vreg) c, turns = inout(reg) turns => _, options(nomem, nostack)
                 )
             };

@@ -215,39 +215,75 @@ impl<T: Real> VectorKernel for StreamSum<'_, T> {
     fn run<V: Vector<Element = T>>(self) -> T {
         // Eight sums or more in all: two loads a cycle times a latency of four.
         match self.streams {
-            1 => sum::<V, 1, 8>(self.data, self.passes),
-            2 => sum::<V, 2, 4>(self.data, self.passes),
-            3 => sum::<V, 3, 3>(self.data, self.passes),
-            4 => sum::<V, 4, 2>(self.data, self.passes),
-            5 => sum::<V, 5, 2>(self.data, self.passes),
-            6 => sum::<V, 6, 2>(self.data, self.passes),
-            7 => sum::<V, 7, 1>(self.data, self.passes),
-            8 => sum::<V, 8, 1>(self.data, self.passes),
+            1 => self.sum::<V, 1, 8>(),
+            2 => self.sum::<V, 2, 4>(),
+            3 => self.sum::<V, 3, 3>(),
+            4 => self.sum::<V, 4, 2>(),
+            5 => self.sum::<V, 5, 2>(),
+            6 => self.sum::<V, 6, 2>(),
+            7 => self.sum::<V, 7, 1>(),
+            8 => self.sum::<V, 8, 1>(),
             other => panic!("reading as {other} streams is not offered; ask for 1 to {}", super::READ_STREAMS_MAX),
         }
     }
 }
 
-/// The sum of `data`, read as `STREAMS` contiguous streams, `ABREAST` vectors of each at a time.
+impl<T: Real> StreamSum<'_, T> {
+    /// The sum of all elements, read as `STREAMS` streams of whole steps, and of the rest behind them.
+    #[inline(always)]
+    fn sum<V: Vector<Element = T>, const STREAMS: usize, const ABREAST: usize>(self) -> T {
+        let stream = self.data.len() / STREAMS / (ABREAST * V::LANES) * (ABREAST * V::LANES);
+        let body = sum_side_by_side::<V, STREAMS, ABREAST>(self.data, stream, 0..stream, self.passes);
+        let rest = &self.data[STREAMS * stream..];
+        (0..self.passes).fold(body, |sum, _| rest.iter().fold(sum, |sum, &value| sum + value))
+    }
+}
+
+/// Sums the elements of a window of each of [`WINDOWS`] streams, which are side by side in an array.
+pub(super) struct WindowSum<'a, T> {
+    /// Whole steps of the widest vector there is.
+    pub(super) window: Range<usize>,
+    pub(super) data: &'a [T],
+}
+
+/// Streams of [`WindowSum`].
+pub(super) const WINDOWS: usize = 4;
+
+impl<T: Real> VectorKernel for WindowSum<'_, T> {
+    type Element = T;
+    type Out = T;
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) -> T {
+        sum_side_by_side::<V, WINDOWS, 2>(self.data, self.data.len() / WINDOWS, self.window, 1)
+    }
+}
+
+/// The sum of the elements `window`, whole steps of `ABREAST` vectors, of each of `STREAMS` streams that begin every `distance` elements.
 #[inline(always)]
-fn sum<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(
+fn sum_side_by_side<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(
     data: &[V::Element],
+    distance: usize,
+    window: Range<usize>,
     passes: u64,
 ) -> V::Element {
     let step = ABREAST * V::LANES;
-    let stream = data.len() / STREAMS / step * step;
+    assert!(
+        window.end <= distance && STREAMS * distance <= data.len(),
+        "a window past its stream, or streams past the data"
+    );
+    assert!(window.len().is_multiple_of(step), "a window of {} elements is no whole steps of {step}", window.len());
     let mut sums = [[V::splat(V::Element::ZERO); ABREAST]; STREAMS];
     for _ in 0..passes {
-        for i in (0..stream).step_by(step) {
+        for i in window.clone().step_by(step) {
             for (number, sums) in sums.iter_mut().enumerate() {
                 for (vector, sum) in sums.iter_mut().enumerate() {
-                    let from = data.as_ptr().wrapping_add(number * stream + i + vector * V::LANES);
-                    // SAFETY: the vector ends inside stream `number`, and all streams end inside `data`.
+                    let from = data.as_ptr().wrapping_add(number * distance + i + vector * V::LANES);
+                    // SAFETY: the vector ends inside the window, that inside stream `number`, and all streams end inside `data`.
                     *sum = sum.add(unsafe { V::load(from) });
                 }
             }
         }
     }
-    let body = sums.into_iter().flatten().fold(V::splat(V::Element::ZERO), V::add).sum();
-    (0..passes).fold(body, |sum, _| data[STREAMS * stream..].iter().fold(sum, |sum, &value| sum + value))
+    sums.into_iter().flatten().fold(V::splat(V::Element::ZERO), V::add).sum()
 }

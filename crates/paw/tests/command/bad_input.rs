@@ -38,6 +38,10 @@ fn counts_and_times_are_read_strictly() {
     refused("app --threads 2147483648 -- true", 2, "2147483648 threads at once are more than paw starts here");
     refused("app --copies 2147483648 -- true", 2, "--copies: 2147483648 copies at once are more than paw starts here");
     refused("run dgemm --budget 2", 2, "--budget: `2` is not a time: write 90s, 2m or 1h30m");
+    refused("run device_burn --for 2", 2, "--for: `2` is not a time: write 90s, 2m or 1h30m");
+    refused("run device_burn --for 500ms", 2, "--for 500ms: a load lasts whole seconds");
+    refused("run dgemm --for 60s", 2, "--for 60s: nothing that was selected is a load that lasts");
+    refused("run device_burn --for 60s --set seconds=6", 2, "--for and --set seconds are the same");
     refused("run dgemm --reps none", 2, "--reps: `none` is not a whole number");
     refused("run dgemm --reps -1", 2, "-1");
     refused("run dgemm --method kbset", 2, "did you mean `kbest`?");

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::workplace::Workplace;
 
-/// The launchers of Debian, the first that is here; root must be allowed to, and more ranks than processors too.
-const MPIRUN: &str = "mpirun() { if [ -x /usr/bin/mpiexec.mpich ]; then mpiexec.mpich \"$@\"; else \
+/// The launchers of Debian, the first that is here; root must be allowed to, and more ranks than processors too. Tests run beside each
+/// other, and ranks wait long for a processor.
+const MPIRUN: &str = "export PAW_DEADLINE=60; mpirun() { if [ -x /usr/bin/mpiexec.mpich ]; then mpiexec.mpich \"$@\"; else \
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec.openmpi --oversubscribe \"$@\"; fi; }; ";
 
 /// What a run may take here. In a guide it takes as long as it needs.

@@ -15,7 +15,7 @@ const ORDER: &str = "MOCK_CUDA_GFLOPS=10";
 fn a_device_that_grows_hot_loses_its_speed_and_the_page_says_why() {
     let place = place();
     let settings = format!("{NO_PRODUCTS} {ORDER} MOCK_CUDA_HOT_AFTER_S=4 MOCK_CUDA_HOT_SPEED=0.5");
-    let ran = mocked(&place, &settings, "run device_burn --set seconds=4 --set n=256 --out r");
+    let ran = mocked(&place, &settings, "run device_burn --for 4s --set n=256 --out r");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let load = record(&run, "device_burn", "cuda0");

@@ -120,6 +120,8 @@ impl Job {
     fn surround(&self, command: &mut Command, mpi: &Mpi) {
         command.current_dir(self.home.path()).env_clear();
         command.env("PATH", path(&mpi.launcher)).env("HOME", self.home.path());
+        // Tests run beside each other, and ranks wait long for a processor.
+        command.env("PAW_DEADLINE", "60");
         // Open MPI does not start as root, which is who runs tests in a container, unless two variables allow it.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }

@@ -9,7 +9,7 @@ use std::array::from_fn;
 use super::super::CHAINS;
 use super::{Products, ShortNumber, ShortPeak, f16_start, f16_value, starts};
 
-/// A loop over twelve chains: a first round with one factor, and a second one with its negative.
+/// A loop over sixteen chains: a first round with one factor, and a second one with its negative.
 macro_rules! chains {
     ($name:ident, $feature:literal, $start:expr, $first:expr, $factors:expr, $op:literal, $sums:literal, $numbers:literal) => {
         #[target_feature(enable = $feature)]
@@ -25,6 +25,7 @@ macro_rules! chains {
                     a0 = inout(vreg) a[0], a1 = inout(vreg) a[1], a2 = inout(vreg) a[2], a3 = inout(vreg) a[3],
                     a4 = inout(vreg) a[4], a5 = inout(vreg) a[5], a6 = inout(vreg) a[6], a7 = inout(vreg) a[7],
                     a8 = inout(vreg) a[8], a9 = inout(vreg) a[9], a10 = inout(vreg) a[10], a11 = inout(vreg) a[11],
+                    a12 = inout(vreg) a[12], a13 = inout(vreg) a[13], a14 = inout(vreg) a[14], a15 = inout(vreg) a[15],
                     x = in(vreg) plus, plus = in(vreg) plus, minus = in(vreg) minus,
                     turns = inout(reg) turns => _, options(nomem, nostack)
                 )
@@ -39,7 +40,9 @@ macro_rules! chains {
             chains!(@line $op, $factor, $sums, $numbers, "a4"), chains!(@line $op, $factor, $sums, $numbers, "a5"),
             chains!(@line $op, $factor, $sums, $numbers, "a6"), chains!(@line $op, $factor, $sums, $numbers, "a7"),
             chains!(@line $op, $factor, $sums, $numbers, "a8"), chains!(@line $op, $factor, $sums, $numbers, "a9"),
-            chains!(@line $op, $factor, $sums, $numbers, "a10"), chains!(@line $op, $factor, $sums, $numbers, "a11")
+            chains!(@line $op, $factor, $sums, $numbers, "a10"), chains!(@line $op, $factor, $sums, $numbers, "a11"),
+            chains!(@line $op, $factor, $sums, $numbers, "a12"), chains!(@line $op, $factor, $sums, $numbers, "a13"),
+            chains!(@line $op, $factor, $sums, $numbers, "a14"), chains!(@line $op, $factor, $sums, $numbers, "a15")
         )
     };
     (@line $op:literal, $factor:literal, $sums:literal, $numbers:literal, $a:literal) => {
