@@ -241,6 +241,16 @@ struct Started<J> {
     control: Control,
 }
 
+impl<J> Started<J> {
+    /// All of them may be measured, in the order of the plan.
+    fn complete(self) -> Self {
+        let mut both: Vec<_> = self.cells.into_iter().zip(self.planned).collect();
+        both.sort_by_key(|(cell, _)| cell.cell.id);
+        let (cells, planned) = both.into_iter().unzip();
+        Self { cells, planned, control: Control::Go }
+    }
+}
+
 struct Runner<'r, P> {
     session: &'r Session<'r>,
     producer: &'r mut P,
@@ -315,7 +325,7 @@ impl<P: Producer> Runner<'_, P> {
 
     /// Starts the cells of a group.
     ///
-    /// From the second `late_s` of the session on, all but the first of cells that have likes are left out.
+    /// The first of each kind goes first, and from the second `late_s` of the session on, all others that have likes are left out.
     fn start(&mut self, group: Group<P::Job>, late_s: f64) -> Started<P::Job> {
         let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
         // References alone are measured for themselves: roofs.
@@ -349,8 +359,7 @@ impl<P: Producer> Runner<'_, P> {
                 }
             }
         }
-        started.control = Control::Go;
-        started
+        started.complete()
     }
 
     /// Whether that moment has passed by rank 0's clock.

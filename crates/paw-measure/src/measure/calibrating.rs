@@ -1,5 +1,7 @@
 //! Finds the loops of the cells of a group, those of cells alike once; cells alike are left out where the group's time has no room for all.
 
+use std::ops::Range;
+
 use paw_data::method::LoopRule;
 use paw_data::run::Instrument;
 use paw_data::sample::Phase;
@@ -49,11 +51,7 @@ impl Group<'_, '_> {
 
     /// Seconds for the calibration of a cell, of as many as the group has kinds.
     fn calibration_s(&self) -> f64 {
-        let kinds = (0..self.cells.len()).filter(|i| {
-            let likeness = self.cells[*i].likeness.as_ref();
-            likeness.is_none() || !(0..*i).any(|other| self.cells[other].likeness.as_ref() == likeness)
-        });
-        CALIBRATING * self.budget_s / kinds.count().max(1) as f64
+        CALIBRATING * self.budget_s / self.kinds(0..self.cells.len()).max(1) as f64
     }
 
     /// Seconds that a sample may take, with what surrounds its region, so that the fewest rounds of all cells fit what calibrations leave
@@ -62,18 +60,29 @@ impl Group<'_, '_> {
         (1.0 - CALIBRATING) / 2.0 * self.budget_s / f64::from(ROUNDS_MIN) / self.cells.len().max(1) as f64
     }
 
-    /// Whether the least rounds of all cells so far still fit the budget with this one, which is like one of them. Another one that has
-    /// likes elsewhere has room while there is time at all, and a cell without any always.
+    /// Whether the least rounds of all cells so far still fit the budget with this one, which is like one of them, and with the first of
+    /// each kind to come, taken to cost as much. Another one that has likes elsewhere has room while there is time at all, and a cell
+    /// without any always.
     pub(super) fn has_room(&self, i: usize) -> bool {
         let Some(like) = self.like(i) else {
             let is_spare = self.cells[i].likeness.is_some() && (0..i).any(|other| self.series[other].is_alive());
             return !is_spare || self.session.at_s() - self.began_s <= self.budget_s;
         };
         let alive = (0..i).filter(|other| self.series[*other].is_alive());
-        let round_s: f64 = alive.map(|other| self.series[other].turn_s).sum::<f64>() + self.series[like].turn_s;
-        // One more turn warms it up.
-        let needed_s = f64::from(ROUNDS_MIN) * round_s + self.series[like].turn_s;
+        let (turn_s, more) = (self.series[like].turn_s, 1 + self.kinds(i..self.cells.len()));
+        let round_s: f64 = alive.map(|other| self.series[other].turn_s).sum::<f64>() + more as f64 * turn_s;
+        // One more turn warms each up.
+        let needed_s = f64::from(ROUNDS_MIN) * round_s + more as f64 * turn_s;
         self.session.at_s() - self.began_s + needed_s <= self.budget_s
+    }
+
+    /// How many of these cells are the first of their kind in the group.
+    fn kinds(&self, cells: Range<usize>) -> usize {
+        let is_first = |i: &usize| {
+            let likeness = self.cells[*i].likeness.as_ref();
+            likeness.is_none() || !(0..*i).any(|other| self.cells[other].likeness.as_ref() == likeness)
+        };
+        cells.filter(is_first).count()
     }
 
     /// Reports a cell that is left out as begun, and says why it is.

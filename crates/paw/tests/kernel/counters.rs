@@ -79,7 +79,7 @@ fn a_group_that_cannot_be_counted_is_refused_before_anything_is_built() {
         assert!(ran.err.contains("group ") && ran.err.contains("cannot be counted"), "{}", ran.err);
         assert!(!place.path("r").exists());
     }
-    let planned = kernel(&place, "counters stencil.toml --n 50 --group L2,SW --dry-run");
+    let planned = kernel(&place, "counters stencil.toml --n 50 --group CPI,SW --dry-run");
     assert_eq!(planned.code, 0, "{}", planned.err);
     assert!(planned.out.contains("instructions") && planned.out.contains("task-clock"), "{}", planned.out);
 }
