@@ -16,6 +16,8 @@ const STEP: usize = 128;
 const STEP_LEN: usize = STREAMS * STEP;
 /// Bytes of a step: what it reads, or has of each of its arrays.
 pub const STEP_BYTES: u64 = (STEP_LEN * size_of::<f64>()) as u64;
+/// Steps without a pause that are read in one go, which pays for the call and for the end of its sum once.
+const AT_ONCE: usize = 16;
 /// Steps' worth of bytes of which every mix has a whole number of rounds: its reads and writes are one to four parts of them.
 pub const ROUND_STEPS: usize = 12;
 
@@ -122,8 +124,9 @@ impl Loader {
 
     /// Loads memory until `is_over`, with a pause of `delay` after each step of [`STEP_BYTES`], and adds what it moves to `moved`.
     pub fn run(&mut self, delay: Duration, is_over: &AtomicBool, moved: &Moved) {
+        let most = if delay.is_zero() { AT_ONCE } else { 1 };
         while !is_over.load(Ordering::Relaxed) {
-            let bytes = self.step();
+            let (_, bytes) = self.go_on(most);
             // One writer: no atomic addition is needed.
             moved.bytes.store(moved.bytes() + bytes, Ordering::Relaxed);
             if !delay.is_zero() {
@@ -134,34 +137,45 @@ impl Loader {
 
     /// Goes through the data `passes` times, and returns the bytes it has moved.
     pub fn pass(&mut self, passes: u64) -> u64 {
-        (0..passes * self.steps as u64).map(|_| self.step()).sum()
+        let (mut left, mut all_bytes) = (passes * self.steps as u64, 0);
+        while left > 0 {
+            let (steps, bytes) = self.go_on(left.min(AT_ONCE as u64) as usize);
+            (left, all_bytes) = (left - steps as u64, all_bytes + bytes);
+        }
+        all_bytes
     }
 
-    /// Goes on by a step, and returns the bytes it has moved.
-    fn step(&mut self) -> u64 {
-        let bytes = match self.mix {
-            Mix::PastCaches(reads) => self.store_past_caches(reads),
-            Mix::InPlace(reads) if self.step.is_multiple_of(reads) => self.increase(),
-            Mix::InPlace(_) | Mix::Reads => {
-                black_box(self.kernels.read_windows(self.window(), &self.data));
-                STEP_BYTES
+    /// Goes on by a step, or where it reads alone by `most` of them, and returns how many and the bytes it has moved.
+    fn go_on(&mut self, most: usize) -> (usize, u64) {
+        let (steps, bytes) = match self.mix {
+            Mix::PastCaches(reads) => (1, self.store_past_caches(reads)),
+            Mix::InPlace(reads) if self.step.is_multiple_of(reads) => (1, self.increase()),
+            Mix::InPlace(_) => (1, self.read(1)),
+            Mix::Reads => {
+                let steps = most.min(self.steps - self.step);
+                (steps, self.read(steps))
             }
         };
-        self.step += 1;
+        self.step += steps;
         if self.step == self.steps {
             (self.step, self.passes) = (0, self.passes + 1);
         }
-        bytes
+        (steps, bytes)
     }
 
-    /// The elements of each stream that this step has.
-    fn window(&self) -> Range<usize> {
-        self.step * STEP..(self.step + 1) * STEP
+    /// The elements of each stream that the next `steps` have.
+    fn window(&self, steps: usize) -> Range<usize> {
+        self.step * STEP..(self.step + steps) * STEP
+    }
+
+    fn read(&self, steps: usize) -> u64 {
+        black_box(self.kernels.read_windows(self.window(steps), &self.data));
+        steps as u64 * STEP_BYTES
     }
 
     /// Adds one to the elements of this step, stream after stream.
     fn increase(&mut self) -> u64 {
-        let (stream, window) = (self.data.len() / STREAMS, self.window());
+        let (stream, window) = (self.data.len() / STREAMS, self.window(1));
         for part in self.data.chunks_exact_mut(stream) {
             self.kernels.increase(1.0, &mut part[window.clone()]);
         }
