@@ -92,7 +92,7 @@ impl Producer for CellStarter<'_> {
             Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone())),
         };
         self.session.team().agree(self.fits(planned))?;
-        let ladder = self.tracks.state(planned, self.request.ladder)?;
+        let ladder = self.tracks.state(planned, self.request.ladder, &self.host.devices)?;
         if ladder.is_none() {
             self.warm_up(planned, provider)?;
         }
@@ -144,7 +144,7 @@ impl Producer for CellStarter<'_> {
 
     /// Ranks free windows together, so a rank that is gone is noticed here too.
     fn finish(&mut self, cells: Vec<PreparedCell>) {
-        cells.iter().for_each(|cell| self.tracks.keep(cell));
+        cells.iter().for_each(|cell| self.tracks.keep(cell, &self.host.devices));
         let _armed = self.executor.armed();
         drop(cells);
     }
