@@ -110,7 +110,8 @@ pub(crate) trait VectorKernel {
     type Out;
 
     /// Does the work. Implementations are `#[inline(always)]`, so that they become part of the function compiled for
-    /// the instruction set.
+    /// the instruction set. They fill arrays of vectors in loops: `array::map` and `array::from_fn` may remain functions of their own,
+    /// compiled without the instruction set, in which each load is a call.
     fn run<V: Vector<Element = Self::Element>>(self) -> Self::Out;
 }
 

@@ -3,7 +3,7 @@
 
 use super::fetch::LINE_BYTES;
 use super::micro_kernel::{PanelOperands, Pass, Update};
-use super::panel_layout::{PanelLayout, height, lanes};
+use super::panel_layout::{PanelLayout, height, lanes, width};
 use crate::isa::DetectedIsa;
 use crate::real::Real;
 
@@ -74,7 +74,7 @@ impl<T: Real> MacroKernel<T> {
     #[inline(always)]
     pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
-        if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
+        if self.n <= width(found.isa()) * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
             // SAFETY: the caller guarantees the operands.
             unsafe { self.run_panel(found, lanes) }
         } else if self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
@@ -110,18 +110,18 @@ impl<T: Real> MacroKernel<T> {
     #[inline(never)]
     unsafe fn run_all<const AHEAD: usize>(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
-        let panelling = PanelLayout::of(self.n.div_ceil(lanes));
-        let order = self.order(lanes);
+        let (wide, panelling) = (width(found.isa()), PanelLayout::of(self.n.div_ceil(lanes), found.isa()));
+        let order = self.order(wide * lanes);
         let strip = if order == LoopOrder::RowsFirst { high } else { self.m };
         // Panels that are alike are one call: it costs as much as several steps along k.
-        let alike = panelling.threes.min(self.n / (3 * lanes));
-        let pass = self.pass(lanes, high, order);
+        let alike = panelling.whole.min(self.n / (wide * lanes));
+        let pass = self.pass(wide * lanes, high, order);
         let mut row = 0;
         while row < self.m {
             let rows = strip.min(self.m - row);
             if alike > 0 {
                 // SAFETY: the panels are inside A, B and C, which the caller guarantees.
-                unsafe { pass.panels::<AHEAD>(found, self.place(0, 3 * lanes, row, rows, alike), 3, lanes) };
+                unsafe { pass.panels::<AHEAD>(found, self.place(0, wide * lanes, row, rows, alike), wide, lanes) };
             }
             for panel in alike..panelling.panels {
                 let (vector, wide) = panelling.panel(panel);
@@ -134,10 +134,10 @@ impl<T: Real> MacroKernel<T> {
         }
     }
 
-    fn order(&self, lanes: usize) -> LoopOrder {
+    fn order(&self, columns: usize) -> LoopOrder {
         let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
         let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
-        if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * 3 * lanes {
+        if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * columns {
             LoopOrder::RowsFirst
         } else {
             LoopOrder::PanelsFirst
@@ -147,15 +147,15 @@ impl<T: Real> MacroKernel<T> {
     /// The parameters of all blocks. While a block is computed, it prefetches the next block of C and, where panels are finished
     /// one by one, a share of the next panel of B.
     #[inline(always)]
-    fn pass(&self, lanes: usize, high: usize, order: LoopOrder) -> Pass<T> {
+    fn pass(&self, columns: usize, high: usize, order: LoopOrder) -> Pass<T> {
         let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
         let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
         let (portions, next_c) = if small {
             (0, 0)
         } else {
-            (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * 3 * lanes } else { high * ldc })
+            (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * columns } else { high * ldc })
         };
-        let in_panel = 3 * lanes * k * size_of::<T>() / LINE_BYTES;
+        let in_panel = columns * k * size_of::<T>() / LINE_BYTES;
         let packed = matches!(self.b, Panels::Packed(_)) && order == LoopOrder::PanelsFirst;
         let lines = if packed { in_panel.div_ceil(m.next_multiple_of(high)) } else { 0 };
         Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions, next_c, lines }

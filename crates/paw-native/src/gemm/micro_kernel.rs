@@ -159,7 +159,7 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> VectorKernel
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
         // Only one of these is compiled: the condition is known for each instruction set.
-        if const { height(V::ISA) == 8 } { self.strips::<V, 8, 4>() } else { self.strips::<V, 4, 2>() }
+        if const { height(V::ISA) == 8 } { self.strips::<V, 8, 4>() } else { self.strips::<V, 6, 4>() }
     }
 }
 
@@ -203,12 +203,18 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T,
         let Pass { k, ldc, portions, next_c, lines, .. } = *pass;
         let mut fetch = Fetch { c: c.wrapping_add(next_c), ldc, b: ahead, lines, steps: k / ROWS, portions };
         // Rows that do not exist are computed from the last one that does, and not stored.
-        let row: [usize; ROWS] = std::array::from_fn(|i| i.min(rows - 1));
-        let a_row = row.map(|row| row * pass.a_row);
+        let mut row = [0; ROWS];
+        let mut a_row = [0; ROWS];
+        for i in 0..ROWS {
+            row[i] = i.min(rows - 1);
+            a_row[i] = row[i] * pass.a_row;
+        }
         let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
         if pass.begins_with_c() {
-            // SAFETY: the caller of `panels` guarantees these rows of C.
-            sums = row.map(|row| unsafe { load_row(c.wrapping_add(row * ldc), last) });
+            for (sums, row) in sums.iter_mut().zip(row) {
+                // SAFETY: the caller of `panels` guarantees these rows of C.
+                *sums = unsafe { load_row(c.wrapping_add(row * ldc), last) };
+            }
         }
         let (mut a, mut left) = (place.a.wrapping_add(first * pass.a_strip), k);
         while left > 0 {
@@ -249,16 +255,13 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T,
 /// It must be readable.
 #[inline(always)]
 unsafe fn load_row<V: Vector, L: LastVector, const WIDE: usize>(from: *const V::Element, last: L) -> [V; WIDE] {
-    std::array::from_fn(|vector| {
-        let from = from.wrapping_add(vector * V::LANES);
-        if vector + 1 < WIDE {
-            // SAFETY: the caller guarantees the row.
-            unsafe { V::load(from) }
-        } else {
-            // SAFETY: as above.
-            unsafe { last.load(from) }
-        }
-    })
+    // SAFETY: the caller guarantees the row.
+    let mut row = [unsafe { last.load::<V>(from.wrapping_add((WIDE - 1) * V::LANES)) }; WIDE];
+    for (vector, row) in row[..WIDE - 1].iter_mut().enumerate() {
+        // SAFETY: as above.
+        *row = unsafe { V::load(from.wrapping_add(vector * V::LANES)) };
+    }
+    row
 }
 
 /// Merges the sums of one row into C.
@@ -274,20 +277,29 @@ unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
     last: L,
 ) {
     let alpha = V::splat(alpha);
-    let products = sums.map(|sum| sum.mul(alpha));
-    let results = match update {
-        Update::Replace => products,
+    let mut results = *sums;
+    match update {
+        Update::Replace => {
+            for result in &mut results {
+                *result = result.mul(alpha);
+            }
+        }
         Update::Add => {
             // SAFETY: the caller guarantees the row.
             let old = unsafe { load_row::<V, L, WIDE>(c, last) };
-            std::array::from_fn(|vector| sums[vector].mul_add(alpha, old[vector]))
+            for (result, old) in results.iter_mut().zip(old) {
+                *result = result.mul_add(alpha, old);
+            }
         }
         Update::Blend(beta) => {
+            let beta = V::splat(beta);
             // SAFETY: the caller guarantees the row.
             let old = unsafe { load_row::<V, L, WIDE>(c, last) };
-            std::array::from_fn(|vector| old[vector].mul_add(V::splat(beta), products[vector]))
+            for (result, old) in results.iter_mut().zip(old) {
+                *result = old.mul_add(beta, result.mul(alpha));
+            }
         }
-    };
+    }
     // SAFETY: the caller guarantees the row.
     unsafe { store_row(&results, c, last) };
 }

@@ -73,7 +73,7 @@ impl<T: Real> VectorKernel for PackB<T> {
         let Packing { rows: k, columns: n, .. } = self.0;
         for first in (0..k).step_by(ROWS_ABREAST) {
             let rows = first..(first + ROWS_ABREAST).min(k);
-            let panelling = PanelLayout::of(n.div_ceil(V::LANES));
+            let panelling = PanelLayout::of(n.div_ceil(V::LANES), V::ISA);
             for panel in 0..panelling.panels {
                 match panelling.panel(panel) {
                     (vector, 3) => self.rows_of_panel::<V, 3>(vector, rows.clone()),
@@ -140,46 +140,53 @@ impl<T: Real> PackBTransposed<T> {
     #[inline(always)]
     fn squares<V: Vector<Element = T>, const SIDE: usize>(&self) {
         let Packing { from: b, stride, rows: n, columns: k, to } = self.0;
-        let panelling = PanelLayout::of(n.div_ceil(SIDE));
+        let panelling = PanelLayout::of(n.div_ceil(SIDE), V::ISA);
         for panel in 0..panelling.panels {
             let (vector, wide) = panelling.panel(panel);
             let (first, row) = (vector * SIDE, wide * SIDE);
             let to = to.wrapping_add(first * k);
             for column in (first..first + row).step_by(SIDE) {
                 // Rows that do not exist are copies of the last one: lanes that no block stores.
-                let from: [*const T; SIDE] = std::array::from_fn(|i| b.wrapping_add((column + i).min(n - 1) * stride));
+                let mut from = [b; SIDE];
+                for (i, from) in from.iter_mut().enumerate() {
+                    *from = b.wrapping_add((column + i).min(n - 1) * stride);
+                }
                 let to = to.wrapping_add(column - first);
                 for p in (0..k).step_by(SIDE) {
                     let steps = SIDE.min(k - p);
                     // SAFETY: the stored rows have `steps` elements from `p` on, and the panel `k` rows of `row` elements.
-                    unsafe {
-                        square::<V, SIDE>(from.map(|from| from.wrapping_add(p)), to.wrapping_add(p * row), row, steps)
-                    };
+                    unsafe { square::<V, SIDE>(&from, p, to.wrapping_add(p * row), row, steps) };
                 }
             }
         }
     }
 }
 
-/// Writes the first `columns` (1 to `SIDE`) columns of `SIDE` rows as rows `stride` elements apart: rows become columns in as many rounds
+/// Writes `columns` (1 to `SIDE`) columns of `SIDE` rows from column `first` on as rows `stride` elements apart: rows become columns in as many rounds
 /// as it takes to halve `SIDE` to one, each of which interleaves the first half of the vectors with the second.
 ///
 /// # Safety
 /// The columns must be readable, and the rows at `to` writable by the caller alone.
 #[inline(always)]
 unsafe fn square<V: Vector, const SIDE: usize>(
-    from: [*const V::Element; SIDE],
+    from: &[*const V::Element; SIDE],
+    first: usize,
     to: *mut V::Element,
     stride: usize,
     columns: usize,
 ) {
-    let mut rows = if columns == SIDE {
-        // SAFETY: the caller guarantees a whole vector of each row.
-        from.map(|from| unsafe { V::load(from) })
-    } else {
-        // SAFETY: the caller guarantees these columns.
-        from.map(|from| unsafe { V::load_first(from, columns) })
-    };
+    // SAFETY: the caller guarantees at least one column.
+    let mut rows = [V::splat(unsafe { from[0].wrapping_add(first).read() }); SIDE];
+    for (row, from) in rows.iter_mut().zip(from) {
+        let from = from.wrapping_add(first);
+        *row = if columns == SIDE {
+            // SAFETY: the caller guarantees a whole vector of each row.
+            unsafe { V::load(from) }
+        } else {
+            // SAFETY: the caller guarantees these columns.
+            unsafe { V::load_first(from, columns) }
+        };
+    }
     for _ in 0..SIDE.trailing_zeros() {
         let halves = rows;
         for i in 0..SIDE / 2 {

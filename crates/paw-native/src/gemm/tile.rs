@@ -7,7 +7,7 @@ use super::layout::{GemmLayout, Transpose};
 use super::macro_kernel::{MacroKernel, Panels, Strips};
 use super::micro_kernel::Update;
 use super::pack::{Packing, pack_a, pack_a_transposed, pack_b, pack_b_transposed, packed_row, with_room};
-use super::panel_layout::{height, lanes};
+use super::panel_layout::{height, lanes, width};
 use crate::disjoint_ptr::DisjointPtr;
 use crate::isa::DetectedIsa;
 use crate::real::Real;
@@ -93,7 +93,8 @@ impl<T: Real> Tile<T> {
     /// Whether C has few columns, and rows of B, and of A where it is transposed, are short enough to be close together as they are.
     fn is_slim(&self, found: DetectedIsa) -> bool {
         let GemmLayout { n, lda, ldb, transa, .. } = self.layout;
-        n <= FEW_PANELS * 3 * lanes::<T>(found.isa()) && ldb <= K_BLOCK && (transa == Transpose::No || lda <= K_BLOCK)
+        let panel = width(found.isa()) * lanes::<T>(found.isa());
+        n <= FEW_PANELS * panel && ldb <= K_BLOCK && (transa == Transpose::No || lda <= K_BLOCK)
     }
 
     /// C = beta C, without reading it where beta is zero.
@@ -152,7 +153,7 @@ impl<T: Real> Tile<T> {
     /// As for `compute`.
     unsafe fn cut_along_n(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, .. } = self.layout;
-        let panel = 3 * lanes::<T>(found.isa());
+        let panel = width(found.isa()) * lanes::<T>(found.isa());
         let columns = even(n, IN_PLACE_BYTES / size_of::<T>() / k).next_multiple_of(panel);
         for column in (0..n).step_by(columns) {
             // SAFETY: as for this function.
