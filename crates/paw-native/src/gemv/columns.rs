@@ -20,9 +20,8 @@ pub(super) struct Columns<'a, T> {
 const BLOCK_BYTES: usize = 32 * 1024;
 /// Rows added to y at a time: y is loaded and stored once for eight rows.
 const ABREAST: usize = 8;
-/// Most vectors of y that stay in registers from the first row to the last: with two sums of each they are as many as hide the
-/// latency of an addition.
-const NARROW: usize = 4;
+/// Most vectors of y that stay in registers from the first row to the last: with two sums of each, sixteen registers suffice.
+const NARROW: usize = 6;
 
 impl<T: Real> VectorKernel for Columns<'_, T> {
     type Element = T;
@@ -36,10 +35,12 @@ impl<T: Real> VectorKernel for Columns<'_, T> {
         super::scale(self.beta, self.y);
         if columns <= NARROW * V::LANES {
             return match columns.div_ceil(V::LANES) {
-                0 | 1 => self.narrow::<V, 1>(),
-                2 => self.narrow::<V, 2>(),
-                3 => self.narrow::<V, 3>(),
-                _ => self.narrow::<V, NARROW>(),
+                0 | 1 => self.narrow::<V, 1, 8>(),
+                2 => self.narrow::<V, 2, 4>(),
+                3 => self.narrow::<V, 3, 4>(),
+                4 => self.narrow::<V, 4, 2>(),
+                5 => self.narrow::<V, 5, 2>(),
+                _ => self.narrow::<V, NARROW, 2>(),
             };
         }
         let block = BLOCK_BYTES / size_of::<T>();
@@ -58,36 +59,50 @@ impl<T: Real> VectorKernel for Columns<'_, T> {
 }
 
 impl<T: Real> Columns<'_, T> {
-    /// Adds all rows to a y of `WIDE` vectors, of which the last may be partial.
+    /// Adds all rows to a y of `WIDE` vectors, of which the last may be partial. The rows are read as `STREAMS` streams, each with sums of
+    /// its own: together they hide the latency of an addition, and of memory.
     #[inline(always)]
-    fn narrow<V: Vector<Element = T>, const WIDE: usize>(&mut self) {
+    fn narrow<V: Vector<Element = T>, const WIDE: usize, const STREAMS: usize>(&mut self) {
         let last = self.y.len() - (WIDE - 1) * V::LANES;
-        let mut sums = [[V::splat(T::ZERO); WIDE]; 2];
-        for row in (0..self.rows).step_by(2) {
-            for (sums, row) in sums.iter_mut().zip(row..self.rows) {
-                let a = self.a.as_ptr().wrapping_add(row * self.lda);
-                let x = V::splat(self.alpha * self.x[row]);
-                for (vector, sum) in sums.iter_mut().enumerate() {
-                    let a = a.wrapping_add(vector * V::LANES);
-                    let a = if vector + 1 < WIDE {
-                        // SAFETY: the row has a whole vector there.
-                        unsafe { V::load(a) }
-                    } else {
-                        // SAFETY: the row has `last` elements there.
-                        unsafe { V::load_first(a, last) }
-                    };
-                    *sum = a.mul_add(x, *sum);
-                }
+        let stream = self.rows / STREAMS;
+        let mut sums = [[V::splat(T::ZERO); WIDE]; STREAMS];
+        for row in 0..stream {
+            for (number, sums) in sums.iter_mut().enumerate() {
+                self.add_row(number * stream + row, last, sums);
             }
         }
-        let [even, odd] = sums;
-        for (vector, (even, odd)) in even.into_iter().zip(odd).enumerate() {
+        for row in STREAMS * stream..self.rows {
+            self.add_row(row, last, &mut sums[0]);
+        }
+        for vector in 0..WIDE {
             let count = if vector + 1 < WIDE { V::LANES } else { last };
             let y = self.y[vector * V::LANES..][..count].as_mut_ptr();
+            let mut sum = sums[0][vector];
+            for next in &sums[1..] {
+                sum = sum.add(next[vector]);
+            }
             // SAFETY: y has `count` elements there.
             let old = unsafe { V::load_first(y, count) };
             // SAFETY: as above, and y is borrowed exclusively.
-            unsafe { old.add(even.add(odd)).store_first(y, count) };
+            unsafe { sum.mul_add(V::splat(self.alpha), old).store_first(y, count) };
+        }
+    }
+
+    /// Adds a row times its element of x to sums of `WIDE` vectors, `last` elements of the last one.
+    #[inline(always)]
+    fn add_row<V: Vector<Element = T>, const WIDE: usize>(&self, row: usize, last: usize, sums: &mut [V; WIDE]) {
+        let a = self.a.as_ptr().wrapping_add(row * self.lda);
+        let x = V::splat(self.x[row]);
+        for (vector, sum) in sums.iter_mut().enumerate() {
+            let a = a.wrapping_add(vector * V::LANES);
+            let a = if vector + 1 < WIDE {
+                // SAFETY: the row has a whole vector there.
+                unsafe { V::load(a) }
+            } else {
+                // SAFETY: the row has `last` elements there.
+                unsafe { V::load_first(a, last) }
+            };
+            *sum = a.mul_add(x, *sum);
         }
     }
 
@@ -95,8 +110,12 @@ impl<T: Real> Columns<'_, T> {
     #[inline(always)]
     fn add_rows<V: Vector<Element = T>, const ROWS: usize>(&mut self, row: usize, first: usize, width: usize) -> usize {
         let y = self.y[first..first + width].as_mut_ptr();
-        let a: [*const T; ROWS] = std::array::from_fn(|i| self.a.as_ptr().wrapping_add((row + i) * self.lda + first));
-        let x: [V; ROWS] = std::array::from_fn(|i| V::splat(self.alpha * self.x[row + i]));
+        let mut a = [self.a.as_ptr(); ROWS];
+        let mut x = [V::splat(T::ZERO); ROWS];
+        for i in 0..ROWS {
+            a[i] = a[i].wrapping_add((row + i) * self.lda + first);
+            x[i] = V::splat(self.alpha * self.x[row + i]);
+        }
         let whole = width / V::LANES * V::LANES;
         for at in (0..whole).step_by(V::LANES) {
             // SAFETY: the vector ends at `whole <= width` or before, which y and the rows have from `first` on.

@@ -65,7 +65,10 @@ impl<T: Real> Rows<'_, T> {
         row: usize,
     ) -> [T; ROWS] {
         let (x, n) = (self.x.as_ptr(), self.columns);
-        let a: [*const T; ROWS] = std::array::from_fn(|i| self.a.as_ptr().wrapping_add((row + i) * self.lda));
+        let mut a = [self.a.as_ptr(); ROWS];
+        for (i, a) in a.iter_mut().enumerate() {
+            *a = a.wrapping_add((row + i) * self.lda);
+        }
         let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
         let (wide, whole) = (n / (WIDE * V::LANES) * (WIDE * V::LANES), n / V::LANES * V::LANES);
         for column in (0..wide).step_by(WIDE * V::LANES) {
@@ -101,7 +104,15 @@ impl<T: Real> Rows<'_, T> {
                 sums[0] = a.mul_add(x, sums[0]);
             }
         }
-        sums.map(|sums| sums[1..].iter().fold(sums[0], |sum, &next| sum.add(next)).sum())
+        let mut dots = [T::ZERO; ROWS];
+        for (dot, sums) in dots.iter_mut().zip(sums) {
+            let mut sum = sums[0];
+            for next in &sums[1..] {
+                sum = sum.add(*next);
+            }
+            *dot = sum.sum();
+        }
+        dots
     }
 
     /// Writes finished dot products to y.

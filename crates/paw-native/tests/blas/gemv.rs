@@ -45,6 +45,7 @@ fn check_shapes<T: Real>(gemv: Gemv, pool: &ThreadPool) {
         (2, 2100),
         (270, 301),
         (301, 20),
+        (50, 23),
         (15, 400),
     ];
     for (m, n) in sizes {
