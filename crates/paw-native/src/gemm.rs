@@ -62,19 +62,30 @@ impl Gemm {
     #[inline]
     pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemmLayout, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) {
         layout.check(a.len(), b.len(), c.len());
-        let tile =
-            Tile { layout, alpha, a: DisjointPtr::reader(a), b: DisjointPtr::reader(b), beta, c: DisjointPtr::new(c) };
         let GemmLayout { m, n, k, .. } = layout;
+        let (a, b, c) = (DisjointPtr::reader(a), DisjointPtr::reader(b), DisjointPtr::new(c));
+        let all = || Tile { layout, alpha, a, b, beta, c };
         if pool.threads() == 1 || m * n * k < WORK_FOR_THREADS {
             // SAFETY: `check` has found every operand as large as its layout says, and C is borrowed exclusively.
-            return pool.run_on_caller(|| unsafe { tile.compute(self.found) });
+            return pool.run_on_caller(|| unsafe { all().compute(self.found) });
         }
+        // SAFETY: as above.
+        unsafe { self.on_threads(pool, all()) };
+    }
+
+    /// Has every thread compute a tile of C. A function of its own: what the threads share lies in memory, where the arguments of a
+    /// small product should not.
+    ///
+    /// # Safety
+    /// As for [`Tile::compute`].
+    #[inline(never)]
+    unsafe fn on_threads<T: Real>(self, pool: &ThreadPool, all: Tile<T>) {
         let lanes = (self.found.isa().vector_bytes() / size_of::<T>()).max(1);
-        let grid = tile_grid::TileGrid::choose(m, n, lanes, pool.threads());
+        let grid = tile_grid::TileGrid::choose(all.layout.m, all.layout.n, lanes, pool.threads());
         pool.run(|worker| {
             if let Some((rows, columns)) = grid.tile(worker) {
-                // SAFETY: as above, and no two workers have a common part of C.
-                unsafe { tile.part(rows, columns).compute(self.found) };
+                // SAFETY: the caller guarantees the operands, and no two workers have a common part of C.
+                unsafe { all.part(rows, columns).compute(self.found) };
             }
         });
     }

@@ -64,7 +64,24 @@ impl<T: Real> Tile<T> {
     /// # Safety
     /// The operands must be as large as `layout` says, A and B readable, and C readable and writable by the caller alone.
     #[inline(always)]
-    pub(super) unsafe fn compute(&self, found: DetectedIsa) {
+    pub(super) unsafe fn compute(self, found: DetectedIsa) {
+        let GemmLayout { m, n, k, transb, .. } = self.layout;
+        let is_small = transb == Transpose::No && n * k * size_of::<T>() <= IN_PLACE_BYTES;
+        if is_small && m > 0 && n > 0 && k > 0 && self.alpha != T::ZERO {
+            // SAFETY: the caller guarantees the operands.
+            return unsafe { self.in_place(found, 0..k) };
+        }
+        // A copy is passed on: a tile whose address is known elsewhere lies in memory, which a small product would notice.
+        // SAFETY: as above.
+        unsafe { Tile { ..self }.compute_large(found) };
+    }
+
+    /// Computes a tile that is not small, or empty.
+    ///
+    /// # Safety
+    /// As for `compute`.
+    #[inline(never)]
+    unsafe fn compute_large(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, transb, .. } = self.layout;
         if m == 0 || n == 0 {
             return;
@@ -73,11 +90,8 @@ impl<T: Real> Tile<T> {
             // SAFETY: the caller guarantees C.
             return unsafe { self.scale() };
         }
-        let small = n * k * size_of::<T>() <= IN_PLACE_BYTES;
         match transb {
             // SAFETY: the caller guarantees the operands.
-            Transpose::No if small => unsafe { self.in_place(found, 0..k) },
-            // SAFETY: as above.
             Transpose::No if m <= FEW_ROWS => unsafe { self.cut_along_k(found, STREAMS) },
             // SAFETY: as above.
             Transpose::No if k <= FEW_STEPS => unsafe { self.cut_along_n(found) },
@@ -124,8 +138,8 @@ impl<T: Real> Tile<T> {
     /// # Safety
     /// As for `compute`.
     #[inline(always)]
-    unsafe fn in_place(&self, found: DetectedIsa, depth: Range<usize>) {
-        let &Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
+    unsafe fn in_place(self, found: DetectedIsa, depth: Range<usize>) {
+        let Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
         let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
         let kernel = MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update };
