@@ -39,6 +39,8 @@ const FEW_ROWS: usize = 24;
 /// Most steps along k for which it does however many rows there are: a panel of so few rows stays in the first-level cache and its
 /// address translation as it is stored.
 const FEW_STEPS: usize = 64;
+/// Distance of lines in the same set of a first-level cache: 64 sets of 64 bytes.
+const ALIAS_BYTES: usize = 4096;
 /// Most panels of C for which packing A costs more than it gains: a panel of B then is read from the second-level cache.
 const FEW_PANELS: usize = 4;
 /// Rows of a large B read side by side where C has few rows: as many streams as prefetchers follow.
@@ -94,7 +96,7 @@ impl<T: Real> Tile<T> {
             // SAFETY: the caller guarantees the operands.
             Transpose::No if m <= FEW_ROWS => unsafe { self.cut_along_k(found, STREAMS) },
             // SAFETY: as above.
-            Transpose::No if k <= FEW_STEPS => unsafe { self.cut_along_n(found) },
+            Transpose::No if k <= FEW_STEPS && !self.is_aliased() => unsafe { self.cut_along_n(found) },
             // SAFETY: as above.
             Transpose::No if self.is_slim(found) => unsafe {
                 self.cut_along_k(found, IN_PLACE_BYTES / size_of::<T>() / n)
@@ -109,6 +111,11 @@ impl<T: Real> Tile<T> {
         let GemmLayout { n, lda, ldb, transa, .. } = self.layout;
         let panel = width(found.isa()) * lanes::<T>(found.isa());
         n <= FEW_PANELS * panel && ldb <= K_BLOCK && (transa == Transpose::No || lda <= K_BLOCK)
+    }
+
+    /// Whether the rows of B, as they are stored, fall into so few sets of a cache that those of a panel evict each other.
+    fn is_aliased(&self) -> bool {
+        (self.layout.ldb * size_of::<T>()).is_multiple_of(ALIAS_BYTES)
     }
 
     /// C = beta C, without reading it where beta is zero.

@@ -141,7 +141,7 @@ fn few_rows_and_few_steps_take_their_own_ways() {
 #[test]
 fn few_columns_and_wide_updates_of_few_steps_are_cut_where_they_are() {
     let pool = ThreadPool::unpinned(1).unwrap();
-    let sizes = [(30, 91, 600), (27, 913, 61), (70, 1700, 9)];
+    let sizes = [(30, 91, 600), (27, 913, 61), (27, 1024, 61), (70, 1700, 9)];
     check_all::<f64>(&[Gemm::new()], &pool, &sizes, &[(1.0, 1.0)]);
     check_all::<f32>(&[Gemm::new()], &pool, &[(25, 190, 611), (26, 1711, 63)], &[(1.0, 1.0)]);
 }
