@@ -1,6 +1,8 @@
 //! Kernels: those that are brought along, and those of programs.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
+use paw_foreign::device::{
+    Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, Grid, HostKind, Queue, Source,
+};
 
 use crate::child::{USUAL, between_s, device, in_child, near};
 
@@ -53,6 +55,74 @@ fn every_kernel_that_is_brought_along_is_right() {
         }
         queue.launch(&device.builtin(Builtin::Empty).unwrap(), GRID, &[]).unwrap();
         queue.sync().unwrap();
+    });
+}
+
+#[test]
+fn kernels_of_multiplications_have_all_their_steps() {
+    in_child("programs::kernels_of_multiplications_have_all_their_steps", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let to = filled(&device, &queue, |_| f64::NAN);
+        let run = |which: Builtin, arguments: Vec<Argument>| {
+            queue.launch(&device.builtin(which).unwrap(), GRID, &arguments).unwrap();
+            queue.sync().unwrap();
+        };
+        let one = Argument::F64(1.0);
+        // 0 + 1 + … + 7, and 1024 from each; the memory has room for a thousand sums, and 1024 threads are too many.
+        let many = queue.launch(&device.builtin(Builtin::Fma(FmaKind::F64)).unwrap(), GRID, &[to.argument(), one, one]);
+        assert!(many.is_err(), "sums were written behind the memory's end");
+        let grid = Grid { blocks: 3, ..GRID };
+        let ones = [Argument::F32(1.0); 2];
+        queue
+            .launch(&device.builtin(Builtin::Fma(FmaKind::F32)).unwrap(), grid, &[&[to.argument()][..], &ones].concat())
+            .unwrap();
+        let sums = read(&device, &queue, &to)[0].to_bits();
+        assert_eq!([sums as u32, (sums >> 32) as u32].map(f32::from_bits), [8220.0; 2]);
+        let halves = [Argument::I32(0x3c00_3c00); 2];
+        queue
+            .launch(
+                &device.builtin(Builtin::Fma(FmaKind::F16)).unwrap(),
+                grid,
+                &[&[to.argument()][..], &halves].concat(),
+            )
+            .unwrap();
+        assert_eq!(f32::from_bits(read(&device, &queue, &to)[0].to_bits() as u32), 16440.0);
+        let from = filled(&device, &queue, |i| i as f64);
+        let n = Argument::I64(N as i64);
+        run(Builtin::Intensity(FmaKind::F64), vec![to.argument(), from.argument(), one, one, Argument::I32(5), n]);
+        assert!(read(&device, &queue, &to).iter().enumerate().all(|(i, x)| *x == i as f64 + 5.0));
+        let refused = device.builtin(Builtin::Intensity(FmaKind::F16)).err().expect("there is none of halves");
+        assert!(matches!(refused, DeviceError::Unsupported(_)), "{refused}");
+    });
+}
+
+#[test]
+fn a_chain_is_followed_and_a_table_updated_and_restored() {
+    in_child("programs::a_chain_is_followed_and_a_table_updated_and_restored", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let word = |bits: u64| f64::from_bits(bits);
+        // From 3 on, each place leads to the next but one.
+        let chain = filled(&device, &queue, |i| word((i as u64 + 2) % N as u64));
+        let state = filled(&device, &queue, |_| word(3));
+        let run = |which: Builtin, arguments: &[Argument], grid: Grid| {
+            queue.launch(&device.builtin(which).unwrap(), grid, arguments).unwrap();
+            queue.sync().unwrap();
+        };
+        let one = Grid { blocks: 1, threads: 1, shared_bytes: 0 };
+        run(Builtin::Chase, &[state.argument(), chain.argument(), Argument::I64(5)], one);
+        assert_eq!(read(&device, &queue, &state)[..2].iter().map(|x| x.to_bits()).collect::<Vec<_>>(), [13, 3]);
+        let table = filled(&device, &queue, |i| word(i as u64));
+        // 512 words, of which the upper nine bits of a number choose one.
+        let updates = [table.argument(), Argument::I64(64 - 9), Argument::I64(8713), Argument::I64(2000)];
+        let bits = || read(&device, &queue, &table).into_iter().map(f64::to_bits).collect::<Vec<_>>();
+        run(Builtin::Update, &updates, GRID);
+        let changed = bits();
+        assert!(changed[..512].iter().zip(0..).filter(|(found, was)| *found != was).count() > 400);
+        assert!(changed[512..].iter().zip(512..).all(|(found, was)| *found == was));
+        run(Builtin::Update, &updates, GRID);
+        assert_eq!(bits(), (0..N as u64).collect::<Vec<_>>());
     });
 }
 

@@ -37,6 +37,28 @@ fn copies_and_products_are_measured_and_verified() {
 }
 
 #[test]
+fn arithmetic_latency_and_random_updates_are_measured_and_verified() {
+    for (names, set) in [
+        ("device_peak_f64 device_peak_f32 device_peak_f16 device_peak_int32", "blocks=4"),
+        ("device_latency device_random", "bytes=65536"),
+        ("device_intensity", "bytes=65536 --set intensity=1,16"),
+    ] {
+        let place = place();
+        let ran = mocked(&place, "", &format!("run {names} --provider hip --set {set} --reps 4 --quiet --out r"));
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let run = run(&place);
+        for name in names.split(' ') {
+            let found: Vec<_> = run.records.iter().filter(|record| record.cell.benchmark == name).collect();
+            assert!(!found.is_empty(), "{name} was not measured");
+            for record in found {
+                let (status, why) = ended(record);
+                assert_eq!((status, record.cell.provider.as_str()), (Status::Measured, "hip0"), "{name}: {why}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_type_that_rocblas_has_not_is_skipped_with_the_reason() {
     let place = place();
     let ran = mocked(&place, "", "run gpu_fp8gemm --provider hip --set n=256 --reps 6 --quiet --out r");

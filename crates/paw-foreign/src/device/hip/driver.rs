@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::context::Hip;
-use super::{hwmon, peaks, remarks};
+use super::{hwmon, kernels, peaks, remarks};
 use crate::device::driver::Driver;
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
@@ -137,7 +137,11 @@ impl Driver for Hip {
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        self.embedded.as_ref().map_err(Clone::clone)?.builtin(which)
+        self.embedded_kernel(which)
+    }
+
+    fn elements_per_thread(&self, which: Builtin) -> u64 {
+        kernels::elements_per_thread(which)
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {

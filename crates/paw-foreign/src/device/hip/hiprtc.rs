@@ -233,15 +233,13 @@ mod tests {
     #[test]
     fn the_kernels_that_paw_brings_along_compile_for_each_family() {
         let Some(hiprtc) = installed() else { return };
-        let text = include_str!("kernels.hip").to_owned();
-        let source = Source { text, name: "kernels.hip".to_owned(), ..Source::default() };
-        for architecture in ["gfx906", "gfx90a:sramecc+:xnack-", "gfx1030"] {
-            let compiled = hiprtc.compile(&source, architecture).unwrap();
-            assert!(
-                compiled.image.starts_with(b"\x7fELF") && compiled.log.is_empty(),
-                "{architecture}: {}",
-                compiled.log
-            );
+        for (name, text) in [("kernels.hip", include_str!("kernels.hip")), ("fma.hip", include_str!("fma.hip"))] {
+            let source = Source { text: text.to_owned(), name: name.to_owned(), ..Source::default() };
+            for architecture in ["gfx906", "gfx90a:sramecc+:xnack-", "gfx1030"] {
+                let compiled = hiprtc.compile(&source, architecture).unwrap_or_else(|why| panic!("{name}: {why}"));
+                let (image, log) = (compiled.image, compiled.log);
+                assert!(image.starts_with(b"\x7fELF") && log.is_empty(), "{name} for {architecture}: {log}");
+            }
         }
     }
 

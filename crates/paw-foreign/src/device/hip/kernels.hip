@@ -51,3 +51,23 @@ extern "C" __global__ void paw_words_4(unsigned *to, const unsigned *from, unsig
 extern "C" __global__ void paw_words_1(unsigned char *to, const unsigned char *from, unsigned long long words) {
     EACH(i, words) to[i] = from[i];
 }
+
+// place = chain[place], as often as `hops` says; begins at state[0] and leaves the last place there. One thread.
+extern "C" __global__ void paw_chase(unsigned long long *state, const unsigned long long *chain, unsigned long long hops) {
+    // An address that depends on the thread is loaded by the vector units, as arrays are, and not through the cache of scalars.
+    const unsigned long long *const from = chain + threadIdx.x;
+    unsigned long long place = state[threadIdx.x];
+    for (; hops > 0; --hops) place = from[place];
+    state[threadIdx.x] = place;
+}
+
+// table[z >> shift] ^= z for the numbers z of SplitMix64's stream of `seed`, from number 0 to n - 1.
+extern "C" __global__ void paw_update(unsigned long long *table, unsigned long long shift, unsigned long long seed, unsigned long long n) {
+    EACH(i, n) {
+        unsigned long long z = seed + (i + 1) * 0x9e3779b97f4a7c15ULL;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        z ^= z >> 31;
+        __hip_atomic_fetch_xor(table + (z >> shift), z, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    }
+}

@@ -8,14 +8,28 @@ use super::calls::{Address, Opaque, call};
 use super::context::Hip;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::objects::{EmbeddedKernels, Kernel};
-use crate::device::program::{Builtin, Grid, Source};
+use crate::device::program::{Builtin, FmaKind, Grid, Source};
+use crate::device::span::ObjectHandle;
 
 /// HIP C++ of the embedded kernels, which is compiled for the device when it is opened: there is no code that every device takes.
 const TEXT: &str = include_str!("kernels.hip");
 
+/// HIP C++ of the kernels that compute, compiled when the first of them is asked for.
+const COMPUTING_TEXT: &str = include_str!("fma.hip");
+
 const GATE: &CStr = c"paw_gate";
 
-const BUILTINS: &[Builtin] = &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
+const BUILTINS: &[Builtin] =
+    &[Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad, Builtin::Chase, Builtin::Update];
+
+const COMPUTING: &[Builtin] = &[
+    Builtin::Fma(FmaKind::F64),
+    Builtin::Fma(FmaKind::F32),
+    Builtin::Fma(FmaKind::F16),
+    Builtin::Fma(FmaKind::I32),
+    Builtin::Intensity(FmaKind::F64),
+    Builtin::Intensity(FmaKind::F32),
+];
 
 const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
 
@@ -29,23 +43,42 @@ const THREADS_END: u64 = 1 << 32;
 /// The most arguments that a kernel is started with.
 const ARGUMENTS: usize = 64;
 
-/// Loads the embedded kernels.
+/// Loads the embedded kernels that every device gets.
 pub(super) fn load(hip: &Hip) -> DeviceResult<EmbeddedKernels> {
-    let source = Source { text: TEXT.to_owned(), name: "kernels.hip".to_owned(), ..Source::default() };
-    let compiled = hip.compiled(&source)?;
-    let mut module = std::ptr::null_mut();
-    call!(hip.library, module_load_data(&raw mut module, compiled.image.as_ptr().cast()))?;
-    let mut builtins = Vec::new();
-    for which in BUILTINS {
-        let name = CString::new(which.name()).unwrap_or_default();
-        let kernel = Kernel { function: function(hip, module, &name)?, program: 0 };
-        builtins.push((*which, hip.kernels.insert(kernel)));
-    }
+    let module = module(hip, TEXT, "kernels.hip")?;
     let mut words = Vec::new();
     for (width, name) in WORDS {
         words.push((*width, function(hip, module, name)?));
     }
-    Ok(EmbeddedKernels { gate: function(hip, module, GATE)?, builtins: Mutex::new(builtins), words })
+    let builtins = Mutex::new(handles(hip, module, BUILTINS)?);
+    Ok(EmbeddedKernels { gate: function(hip, module, GATE)?, builtins, words })
+}
+
+/// The module of a text of that name, compiled for the device.
+fn module(hip: &Hip, text: &str, name: &str) -> DeviceResult<Opaque> {
+    let source = Source { text: text.to_owned(), name: name.to_owned(), ..Source::default() };
+    let compiled = hip.compiled(&source)?;
+    let mut module = std::ptr::null_mut();
+    call!(hip.library, module_load_data(&raw mut module, compiled.image.as_ptr().cast()))?;
+    Ok(module)
+}
+
+/// The handles of embedded kernels in a module.
+fn handles(hip: &Hip, module: Opaque, kernels: &[Builtin]) -> DeviceResult<Vec<(Builtin, ObjectHandle)>> {
+    let handle = |which: &Builtin| {
+        let name = CString::new(which.name()).unwrap_or_default();
+        let kernel = Kernel { function: function(hip, module, &name)?, program: 0 };
+        Ok((*which, hip.kernels.insert(kernel)))
+    };
+    kernels.iter().map(handle).collect()
+}
+
+/// Elements that a thread of that kernel loads before it uses the first: four vectors of 16 bytes where it computes.
+pub(super) fn elements_per_thread(which: Builtin) -> u64 {
+    match which {
+        Builtin::Intensity(kind) => (4 * 16 / kind.bytes()) as u64,
+        _ => 1,
+    }
 }
 
 /// The function of that name in a module.
@@ -82,6 +115,18 @@ pub(super) fn start(hip: &Hip, stream: Opaque, kernel: Opaque, grid: Grid, argum
 }
 
 impl Hip {
+    /// The handle of an embedded kernel; those that compute are loaded when the first of them is asked for.
+    pub(super) fn embedded_kernel(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
+        let embedded = self.embedded.as_ref().map_err(Clone::clone)?;
+        let mut loaded = embedded.loaded();
+        if COMPUTING.contains(&which) && !loaded.iter().any(|(other, _)| *other == which) {
+            self.current()?;
+            loaded.extend(handles(self, module(self, COMPUTING_TEXT, "fma.hip")?, COMPUTING)?);
+        }
+        drop(loaded);
+        embedded.builtin(which)
+    }
+
     /// Copies by a kernel in place of a copy engine.
     pub(super) fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
         if bytes == 0 {
