@@ -4,27 +4,23 @@
 //! sizes against allocations and release what they own. Nothing here reads a clock of the host: times are those that a device took
 //! between two marks.
 
-mod calls;
 mod cuda;
 mod discovery;
 mod driver;
 mod error;
 mod facts;
-mod gates;
 mod gemm;
+mod gpu;
 mod handles;
 mod hip;
 mod host;
 mod host_memory;
 mod level_zero;
 mod managed;
-mod marks;
-mod objects;
 mod opencl;
 mod opened;
 mod peer;
 mod program;
-mod services;
 mod span;
 mod table;
 

@@ -1,7 +1,7 @@
 //! The calls of a back-end, all of them safe: arguments are plain numbers.
 
 use super::error::{DeviceError, DeviceResult};
-use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
+use super::facts::{Backend, Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmMath, GemmOperands};
 use super::managed::Side;
 use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
@@ -146,14 +146,8 @@ pub trait Driver: Send + Sync {
         math: GemmMath,
         n: usize,
     ) -> DeviceResult<(ObjectHandle, String)> {
-        match math {
-            GemmMath::Default => self.gemm_plan(queue, kind, n),
-            other => Err(DeviceError::Unsupported(format!(
-                "{} has no choice of math={}; take math=default",
-                self.facts().backend.title(),
-                other.name()
-            ))),
-        }
+        has_choice(self.facts().backend, math)?;
+        self.gemm_plan(queue, kind, n)
     }
     /// Queues C = A·B as planned.
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult;
@@ -170,8 +164,20 @@ pub trait Driver: Send + Sync {
     }
 }
 
+/// Refuses all but the default of a back-end whose libraries have no choice.
+pub(super) fn has_choice(backend: Backend, math: GemmMath) -> DeviceResult {
+    match math {
+        GemmMath::Default => Ok(()),
+        other => Err(DeviceError::Unsupported(format!(
+            "{} has no choice of math={}; take math=default",
+            backend.title(),
+            other.name()
+        ))),
+    }
+}
+
 /// The error of what a back-end has not.
-fn unavailable<D: Driver + ?Sized>(driver: &D, what: &str) -> DeviceError {
+pub(super) fn unavailable<D: Driver + ?Sized>(driver: &D, what: &str) -> DeviceError {
     DeviceError::Unsupported(format!(
         "{} {what}: not available through {}",
         driver.facts().id(),

@@ -1,6 +1,8 @@
-//! An open library beside the driver, and a table of its functions.
+//! An open library of a vendor's, why one is not, and a table of its functions.
 
-use std::path::PathBuf;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use crate::object::SharedObject;
 
@@ -9,6 +11,27 @@ use crate::object::SharedObject;
 pub(super) struct OpenedLibrary {
     pub(super) object: SharedObject,
     pub(super) path: PathBuf,
+}
+
+/// The path that `variable` names; an empty one names nothing.
+pub(super) fn named_by(variable: &str) -> Option<OsString> {
+    env::var_os(variable).filter(|path| !path.is_empty())
+}
+
+/// Whether the loader says that there is no such file.
+pub(super) fn is_absent(said: &str) -> bool {
+    said.contains("No such file")
+}
+
+/// Why a library did not open: `role` says why it was tried, `remedy` what to do about one that is there.
+pub(super) fn unopened(path: &Path, said: &str, role: &str, remedy: &str) -> String {
+    let is_there = path.exists();
+    let path = path.display();
+    // The loader says the same where the library needs another one that is missing.
+    if is_absent(said) && !is_there {
+        return format!("{path}, {role}, does not exist; name a file that does, or none");
+    }
+    format!("{path}, {role}, does not open: {said}; {remedy}")
 }
 
 /// A table of a library's functions, each `field = "symbol"(arguments);`, all of which return a status.

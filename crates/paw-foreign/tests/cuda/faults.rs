@@ -143,7 +143,7 @@ fn a_library_of_something_else_is_reported() {
 fn a_driver_that_is_too_old_is_reported_with_its_version() {
     let old = "int cuInit(unsigned flags) { return 0; }\nint cuDriverGetVersion(int *v) { *v = 6050; return 0; }\n";
     let (_directory, path) = compiled(old);
-    let words = ["too old", "CUDA 6.5", "cuGetErrorName"];
+    let words = ["too old", "CUDA 6.5", "cuDeviceGetCount"];
     with_library("faults::a_driver_that_is_too_old_is_reported_with_its_version", &path, &words);
 }
 

@@ -3,6 +3,8 @@
 use std::ffi::c_int;
 use std::path::Path;
 
+use crate::device::opened;
+
 /// Codes of `cuInit`, and what to do about them.
 const STARTS: &[(c_int, &str)] = &[
     (34, "it is the stub that a CUDA toolkit links against; take the toolkit's stubs directory out of LD_LIBRARY_PATH"),
@@ -20,20 +22,9 @@ pub(super) fn release(version: c_int) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
-/// Whether the loader says that there is no such file.
-pub(super) fn is_absent(said: &str) -> bool {
-    said.contains("No such file")
-}
-
 /// Why a library did not open; `role` says why it was tried.
 pub(super) fn unopened(path: &Path, said: &str, role: &str) -> String {
-    let is_there = path.exists();
-    let path = path.display();
-    // The loader says the same where the library needs another one that is missing.
-    if is_absent(said) && !is_there {
-        return format!("{path}, {role}, does not exist; name a file that does, or none");
-    }
-    format!("{path}, {role}, does not open: {said}; install this machine's 64-bit driver anew")
+    opened::unopened(path, said, role, "install this machine's 64-bit driver anew")
 }
 
 /// Why a library that opened is not the driver that is needed.

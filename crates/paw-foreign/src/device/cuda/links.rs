@@ -1,34 +1,32 @@
 //! Which link limits a copy, and what it carries: NVLink-C2C or PCIe to the host, NVLink or PCIe to a peer.
 
 use super::context::Cuda;
-use super::facts::attribute;
 use super::nvml::links::{self, Links, NvLink, Remote};
 use crate::device::facts::PcieLink;
+use crate::device::gpu::facts::attribute;
 use crate::device::peer::{LinkKind, LinkLimit};
 
 /// `CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES`: such a device shares the host's tables over a link that is not PCIe.
 const SHARES_PAGE_TABLES: i32 = 100;
 
-impl Cuda {
-    /// The links of this device, asked for once.
-    fn links(&self) -> Option<&Links> {
-        self.links.get_or_init(|| self.facts.bus_id.as_deref().and_then(links::links)).as_ref()
-    }
+/// [`crate::device::Driver::link_to_host`]
+pub(super) fn host_link(cuda: &Cuda) -> Option<LinkLimit> {
+    let shares = attribute(cuda.library, cuda.ordinal, SHARES_PAGE_TABLES) == Some(1);
+    to_host(of(cuda), cuda.facts.link, if shares { Tables::Shared } else { Tables::Own })
+}
 
-    /// [`crate::device::Driver::link_to_host`]
-    pub(super) fn host_link(&self) -> Option<LinkLimit> {
-        let shares = attribute(self.library, self.ordinal, SHARES_PAGE_TABLES) == Some(1);
-        to_host(self.links(), self.facts.link, if shares { Tables::Shared } else { Tables::Own })
+/// [`crate::device::Driver::link_to_peer`]
+pub(super) fn peer_link(cuda: &Cuda, index: u32) -> Option<LinkLimit> {
+    let peer = cuda.peer(index).ok()?;
+    if !cuda.reaches(index) {
+        return None;
     }
+    to_peer(of(cuda)?, of(&peer)?, [cuda.facts.link, peer.facts.link])
+}
 
-    /// [`crate::device::Driver::link_to_peer`]
-    pub(super) fn peer_link(&self, index: u32) -> Option<LinkLimit> {
-        let peer = self.peer(index).ok()?;
-        if !self.reaches(index) {
-            return None;
-        }
-        to_peer(self.links()?, peer.links()?, [self.facts.link, peer.facts.link])
-    }
+/// The links of a device, asked for once.
+fn of(cuda: &Cuda) -> Option<&Links> {
+    cuda.own.links.get_or_init(|| cuda.facts.bus_id.as_deref().and_then(links::links)).as_ref()
 }
 
 /// Whose page tables a device uses.

@@ -2,13 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::calls::{Address, Calls, Opaque};
 use super::context::Cuda;
-use super::facts;
-use super::library::Library;
+use crate::device::gpu::calls::{Address, Opaque};
+use crate::device::gpu::library::Library;
 use crate::device::{Device, DeviceResult};
 
 /// `cuMemcpyHtoDAsync` and `cuStreamSynchronize`.
@@ -17,10 +15,7 @@ pub(crate) type Functions =
 
 /// The device, and the functions of its driver.
 pub(crate) fn null() -> DeviceResult<(Device, Functions)> {
-    let calls = black_box(Calls::null());
-    let library: &'static Library = Box::leak(Box::new(Library { calls, file: PathBuf::new(), version: 0 }));
-    let ordinal = facts::ordinal(library, 0)?;
-    let (facts, caps) = (facts::read(library, 0)?, facts::caps(library, ordinal));
-    let device = Device::new(Arc::new(Cuda::bare(library, (ordinal, std::ptr::null_mut()), facts, caps)));
-    Ok((device, (calls.memcpy_in.function, calls.stream_synchronize.function)))
+    let library: &'static Library<_> = Box::leak(Box::new(black_box(Library::null())));
+    let functions = (library.calls.memcpy_in.function, library.calls.stream_synchronize.function);
+    Ok((Device::new(Arc::new(Cuda::null(library)?)), functions))
 }

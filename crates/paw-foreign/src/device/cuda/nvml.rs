@@ -6,8 +6,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 
-use super::library::named_by;
 use crate::device::facts::{DeviceState, PcieLink};
+use crate::device::opened::named_by;
 use crate::object::{Scope, SharedObject, text};
 
 /// The variable that names the library; no other is tried then.

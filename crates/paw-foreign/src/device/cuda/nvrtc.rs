@@ -1,65 +1,43 @@
 //! CUDA C++ compiled at run time, by NVRTC. It needs no driver and no device.
 #![allow(unsafe_code)]
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
-use std::ptr;
 use std::sync::OnceLock;
 
+use super::toolkit::{self, NVRTC, OpenedLibrary};
+use crate::device::gpu::calls::{Column, call_table};
+use crate::device::gpu::compiler::{Bytes, Compiled, Compiler, ProgramHandle, bind};
 use crate::device::{DeviceError, Source};
-use crate::object::text;
-
-use super::toolkit::{self, NVRTC, OpenedLibrary, calls};
 
 /// Options that say for which architecture to compile.
 const ARCHITECTURE: &[&str] = &["-arch", "--gpu-architecture"];
 /// How the compiler says that a header is missing.
 const NO_FILE: &str = "cannot open source file";
-/// `NVRTC_ERROR_COMPILATION`: the log says why.
-const COMPILATION: c_int = 6;
-
 /// The compiler.
 #[derive(Debug)]
 pub(super) struct Nvrtc {
     opened: OpenedLibrary,
-    calls: Calls,
+    compiler: Compiler,
+    calls: NvrtcCalls,
     version: (u32, u32),
     /// Compute capabilities it compiles for, as two digits: 90.
     architectures: Vec<u32>,
 }
 
-/// A compiled source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Compiled {
-    /// Machine code (cubin), or PTX with a zero at its end: as `cuModuleLoadData` takes it.
-    pub(super) image: Vec<u8>,
-    /// Whether it is machine code, which any driver of the device loads; PTX requires a driver no older than the compiler.
-    pub(super) is_machine_code: bool,
-    /// Names of kernels that were announced, and what they are called in the image.
-    pub(super) lowered: Vec<(String, String)>,
-    /// The compiler's log: warnings.
-    pub(super) log: String,
-}
+/// What a compiler is that has all functions.
+const TITLE: &str = "an NVRTC of CUDA 11.2 or later";
 
-/// The compiler's handle of a program.
-type ProgramHandle = *mut c_void;
-type Texts = *const *const c_char;
-
-calls! {
-    version = "nvrtcVersion"(*mut c_int, *mut c_int);
-    architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
-    architectures = "nvrtcGetSupportedArchs"(*mut c_int);
-    create = "nvrtcCreateProgram"(*mut ProgramHandle, *const c_char, *const c_char, c_int, Texts, Texts);
-    destroy = "nvrtcDestroyProgram"(*mut ProgramHandle);
-    announce = "nvrtcAddNameExpression"(ProgramHandle, *const c_char);
-    compile = "nvrtcCompileProgram"(ProgramHandle, c_int, Texts);
-    lowered = "nvrtcGetLoweredName"(ProgramHandle, *const c_char, *mut *const c_char);
-    log_size = "nvrtcGetProgramLogSize"(ProgramHandle, *mut usize);
-    log = "nvrtcGetProgramLog"(ProgramHandle, *mut c_char);
-    ptx_size = "nvrtcGetPTXSize"(ProgramHandle, *mut usize);
-    ptx = "nvrtcGetPTX"(ProgramHandle, *mut c_char);
-    cubin_size = "nvrtcGetCUBINSize"(ProgramHandle, *mut usize);
-    cubin = "nvrtcGetCUBIN"(ProgramHandle, *mut c_char);
+call_table! {
+    NvrtcCalls
+    required {
+        version ["nvrtcVersion"; 2] (*mut c_int, *mut c_int);
+        architecture_count ["nvrtcGetNumSupportedArchs"; 2] (*mut c_int);
+        architectures ["nvrtcGetSupportedArchs"; 2] (*mut c_int);
+        cubin_size ["nvrtcGetCUBINSize"; 2] (ProgramHandle, *mut usize);
+        cubin ["nvrtcGetCUBIN"; 2] (ProgramHandle, *mut c_char);
+    }
+    optional {}
 }
 
 /// The target: machine code of one architecture, or PTX of a virtual one.
@@ -94,47 +72,42 @@ impl Nvrtc {
     }
 
     fn new(opened: OpenedLibrary) -> Result<Self, String> {
-        let calls = Calls::find(&opened, "an NVRTC of CUDA 11.2 or later")?;
+        let (compiler, calls): (_, NvrtcCalls) =
+            (Compiler::new(&opened, Column::Cuda, TITLE)?, bind(&opened, Column::Cuda, TITLE)?);
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: both numbers outlive the call.
-        let answer = unsafe { (calls.version)(&raw mut major, &raw mut minor) };
+        let answer = unsafe { (calls.version.function)(&raw mut major, &raw mut minor) };
         if answer != 0 {
             return Err(format!("{}: nvrtcVersion failed with {answer}", opened.path.display()));
         }
         // SAFETY: the number outlives the call.
-        let answer = unsafe { (calls.architecture_count)(&raw mut count) };
+        let answer = unsafe { (calls.architecture_count.function)(&raw mut count) };
         let mut architectures = vec![0; if answer == 0 { usize::try_from(count).unwrap_or(0) } else { 0 }];
         if !architectures.is_empty() {
             // SAFETY: there is room for as many numbers as the library said it has.
-            unsafe { (calls.architectures)(architectures.as_mut_ptr()) };
+            unsafe { (calls.architectures.function)(architectures.as_mut_ptr()) };
         }
         let architectures = architectures.into_iter().filter_map(|one| u32::try_from(one).ok()).collect();
-        Ok(Self { opened, calls, version: (major as u32, minor as u32), architectures })
+        Ok(Self { opened, compiler, calls, version: (major as u32, minor as u32), architectures })
     }
 
     /// Compiles `source` for a device of that compute capability: to its machine code where the compiler knows it, else to PTX of
     /// the highest architecture below it. An `-arch` among the source's options is left alone.
     pub(super) fn compile(&self, source: &Source, compute: (u32, u32)) -> Result<Compiled, DeviceError> {
         let target = self.target(&source.options, compute)?;
-        let program = Program::new(self, source)?;
-        let names = source.names.iter().map(|name| c_string(name)).collect::<Result<Vec<_>, _>>()?;
-        for name in &names {
-            // SAFETY: the program lives, the name is a C string.
-            let answer = unsafe { (self.calls.announce)(program.handle, name.as_ptr()) };
-            done("nvrtcAddNameExpression", answer)?;
-        }
         let headers = toolkit::headers(&self.opened.path, &toolkit::here(&NVRTC));
-        let log = program.compile(&options(source, &target, &headers)).map_err(|error| match error {
+        let machine_code = Bytes { size: self.calls.cubin_size, read: self.calls.cubin };
+        let image = target.is_machine_code.then_some(machine_code);
+        let compiled = self.compiler.compile(source, &options(source, &target, &headers), image);
+        let mut compiled = compiled.map_err(|error| match error {
             DeviceError::Build { log } if headers.is_empty() && log.contains(NO_FILE) => {
                 DeviceError::Build { log: format!("{log}\n{}", toolkit::without_headers(&self.opened.path)) }
             }
             other => other,
         })?;
-        let lowered = source.names.iter().zip(&names);
-        let lowered = lowered.map(|(name, c_name)| Ok((name.clone(), program.lowered(c_name)?)));
-        let lowered = lowered.collect::<Result<_, DeviceError>>()?;
-        let image = program.image(target.is_machine_code)?;
-        Ok(Compiled { image, is_machine_code: target.is_machine_code, lowered, log })
+        // PTX must end with a zero; a cubin may.
+        compiled.image.push(0);
+        Ok(compiled)
     }
 
     fn target(&self, options: &[String], compute: (u32, u32)) -> Result<Target, DeviceError> {
@@ -168,112 +141,6 @@ fn named_architecture(options: &[String]) -> Option<&str> {
     })
 }
 
-/// A program of the compiler, destroyed when dropped.
-struct Program<'a> {
-    by: &'a Nvrtc,
-    handle: ProgramHandle,
-}
-
-impl<'a> Program<'a> {
-    fn new(by: &'a Nvrtc, source: &Source) -> Result<Self, DeviceError> {
-        let (text, name) = (c_string(&source.text)?, c_string(&source.name)?);
-        let mut handle = ptr::null_mut();
-        // SAFETY: two C strings, no headers; the compiler copies the text.
-        let answer =
-            unsafe { (by.calls.create)(&raw mut handle, text.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
-        done("nvrtcCreateProgram", answer)?;
-        Ok(Self { by, handle })
-    }
-
-    /// The log of a successful compilation.
-    fn compile(&self, options: &[String]) -> Result<String, DeviceError> {
-        let options = options.iter().map(|option| c_string(option)).collect::<Result<Vec<_>, _>>()?;
-        let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: the program lives, and there are as many C strings as are said to be.
-        let answer = unsafe { (self.by.calls.compile)(self.handle, pointers.len() as c_int, pointers.as_ptr()) };
-        let log = self.bytes("nvrtcGetProgramLog", self.by.calls.log_size, self.by.calls.log)?;
-        let log = String::from_utf8_lossy(&log).trim_end_matches('\0').trim().to_owned();
-        match answer {
-            0 => Ok(log),
-            COMPILATION => Err(DeviceError::Build { log }),
-            // An unknown option, a missing file: the log says which.
-            code if !log.is_empty() => {
-                Err(DeviceError::Build { log: format!("nvrtcCompileProgram failed with {code}: {log}") })
-            }
-            code => Err(refused("nvrtcCompileProgram", code)),
-        }
-    }
-
-    fn lowered(&self, name: &CString) -> Result<String, DeviceError> {
-        let mut lowered = ptr::null();
-        // SAFETY: the program lives, the name was announced, and the answer is a string of the program's.
-        let answer = unsafe { (self.by.calls.lowered)(self.handle, name.as_ptr(), &raw mut lowered) };
-        done("nvrtcGetLoweredName", answer)?;
-        // SAFETY: the answer is a C string while the program lives.
-        Ok(unsafe { text(lowered) })
-    }
-
-    fn image(&self, is_machine_code: bool) -> Result<Vec<u8>, DeviceError> {
-        let calls = &self.by.calls;
-        match is_machine_code {
-            true => self.bytes("nvrtcGetCUBIN", calls.cubin_size, calls.cubin),
-            false => self.bytes("nvrtcGetPTX", calls.ptx_size, calls.ptx),
-        }
-    }
-
-    fn bytes(
-        &self,
-        call: &'static str,
-        size: unsafe extern "C" fn(ProgramHandle, *mut usize) -> c_int,
-        read: unsafe extern "C" fn(ProgramHandle, *mut c_char) -> c_int,
-    ) -> Result<Vec<u8>, DeviceError> {
-        let mut bytes = 0;
-        // SAFETY: the program lives and the number outlives the call.
-        done(call, unsafe { size(self.handle, &raw mut bytes) })?;
-        let mut filled = vec![0; bytes];
-        // SAFETY: there is room for as many bytes as the library said it has.
-        done(call, unsafe { read(self.handle, filled.as_mut_ptr().cast()) })?;
-        Ok(filled)
-    }
-}
-
-impl Drop for Program<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the program lives, and is not used again.
-        unsafe { (self.by.calls.destroy)(&raw mut self.handle) };
-    }
-}
-
-fn c_string(text: &str) -> Result<CString, DeviceError> {
-    CString::new(text)
-        .map_err(|_| DeviceError::Build { log: "the source, an option or a name holds a zero byte".to_owned() })
-}
-
-fn done(call: &'static str, answer: c_int) -> Result<(), DeviceError> {
-    if answer == 0 { Ok(()) } else { Err(refused(call, answer)) }
-}
-
-/// Names of `nvrtcResult`, as nvrtc.h has them without the prefix.
-const MEANINGS: &[&str] = &[
-    "success",
-    "out of memory",
-    "program creation failure",
-    "invalid input",
-    "invalid program",
-    "invalid option",
-    "compilation",
-    "builtin operation failure",
-    "no name expressions after compilation",
-    "no lowered names before compilation",
-    "name expression not valid",
-    "internal error",
-];
-
-fn refused(call: &'static str, code: c_int) -> DeviceError {
-    let meaning = usize::try_from(code).ok().and_then(|at| MEANINGS.get(at)).copied().unwrap_or_default();
-    DeviceError::Refused { call, code: code.into(), meaning: meaning.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::CStr;
@@ -304,10 +171,10 @@ mod tests {
     fn a_known_architecture_gets_machine_code_and_an_unknown_one_ptx() {
         let Some(nvrtc) = nvrtc() else { return };
         let known = nvrtc.compile(&source(AXPY), (9, 0)).unwrap();
-        assert!(known.is_machine_code && known.image.starts_with(b"\x7fELF"));
+        assert!(known.image.starts_with(b"\x7fELF"));
         let newer = nvrtc.compile(&source(AXPY), (99, 0)).unwrap();
         let ptx = CStr::from_bytes_until_nul(&newer.image).unwrap().to_string_lossy().into_owned();
-        assert!(!newer.is_machine_code && ptx.contains(".entry axpy"), "{ptx}");
+        assert!(ptx.contains(".entry axpy"), "{ptx}");
     }
 
     #[test]
@@ -351,6 +218,6 @@ mod tests {
         let Some(nvrtc) = nvrtc() else { return };
         let compiled =
             nvrtc.compile(&Source { options: options(&["-arch=compute_75"]), ..source(AXPY) }, (9, 0)).unwrap();
-        assert!(!compiled.is_machine_code && !compiled.image.starts_with(b"\x7fELF"));
+        assert!(!compiled.image.starts_with(b"\x7fELF"));
     }
 }

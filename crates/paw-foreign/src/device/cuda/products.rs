@@ -7,7 +7,8 @@ use crate::device::{DeviceError, GemmKind, GemmMath};
 
 use super::cublas::{self, CuBlas, CublasHandle};
 use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
-use super::services::{Addresses, DeviceServices, Stream};
+use super::services::{self, Addresses, DeviceServices, Stream};
+use super::toolkit;
 
 /// The libraries that compute the products of one device.
 #[derive(Debug)]
@@ -146,29 +147,30 @@ impl Products {
     }
 }
 
-impl ProductPlan {
-    /// Queues C = A·B in its stream.
-    pub(super) fn run(&self, at: Addresses) -> Result<(), DeviceError> {
+impl services::ProductPlan for ProductPlan {
+    fn run(&self, at: Addresses) -> Result<(), DeviceError> {
         match &*self.by.lock().unwrap_or_else(PoisonError::into_inner) {
             ProductLibrary::CuBlas(handle) => handle.gemm((self.kind, self.math), self.n, at),
             ProductLibrary::Lt(matmul) => matmul.run(self.stream, at),
         }
     }
 
-    /// Type and order of the plan's matrices.
-    pub(super) fn shape(&self) -> (GemmKind, usize) {
+    fn shape(&self) -> (GemmKind, usize) {
         (self.kind, self.n)
     }
 
-    /// The stream that the plan was made for.
-    pub(super) fn stream(&self) -> Stream {
+    fn stream(&self) -> Stream {
         self.stream
     }
 
-    /// Destroys the plan and frees its workspace.
-    pub(super) fn give_up(self, ground: &dyn DeviceServices) {
+    fn give_up(self, ground: &dyn DeviceServices) {
         let Self { by, workspace, .. } = self;
         drop(by);
         ground.free(workspace);
     }
+}
+
+/// Which libraries of matrix products are here, or why not, for a driver of that version (12040 is 12.4).
+pub(super) fn found(version: i32) -> Vec<(String, Result<String, String>)> {
+    Products::new(toolkit::major(version)).libraries()
 }

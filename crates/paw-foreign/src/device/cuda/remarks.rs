@@ -1,12 +1,12 @@
 //! Settings in a device's environment that change its numbers.
 #![allow(unsafe_code)]
 
-use std::env;
 use std::path::Path;
 
-use super::calls::call_if_there;
 use super::context::Cuda;
 use super::nvml;
+use crate::device::gpu::calls::call_if_there;
+use crate::device::gpu::variables;
 
 /// Variables that change what is measured, or which device it is measured on.
 const VARIABLES: &[&str] = &[
@@ -35,16 +35,13 @@ const OURS: &[(&str, &str)] = &[("CUDA_DEVICE_ORDER", "PCI_BUS_ID")];
 
 /// Remarks on settings that change the device's numbers, a sentence each.
 pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
-    let mut said = variables(env::vars_os().filter_map(|(name, value)| {
-        // The driver understands no variable that is not text.
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    }));
+    let mut said = variables::said(VARIABLES, FAMILIES, OURS);
     said.extend(cuda.gates.as_ref().err().map(ToString::to_string));
     said.extend(
         cuda.embedded.as_ref().err().map(|error| format!("the kernels that paw brings along did not load: {error}")),
     );
     let mut mode = 0;
-    if call_if_there!(cuda.library, module_get_loading_mode(&raw mut mode)).is_ok() && mode == LAZY {
+    if call_if_there!(cuda.library, own.module_get_loading_mode(&raw mut mode)).is_ok() && mode == LAZY {
         said.push(
             "kernels are loaded when they first run, because CUDA_MODULE_LOADING is not EAGER: a first launch takes longer"
                 .to_owned(),
@@ -71,42 +68,14 @@ fn is_share(name: &str) -> bool {
     name.contains("GRID") || !gigabytes.is_empty() && gigabytes.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<String> {
-    let matters = |name: &str| VARIABLES.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family));
-    let is_ours = |name: &str, value: &str| OURS.contains(&(name, value));
-    let mut found: Vec<(String, String)> =
-        all.filter(|(name, value)| !value.is_empty() && matters(name) && !is_ours(name, value)).collect();
-    found.sort();
-    found.into_iter().map(|(name, value)| format!("{name}={value} is set")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn variables_that_change_numbers_are_reported() {
-        let all = [
-            ("PATH", "/bin"),
-            ("NVIDIA_TF32_OVERRIDE", "0"),
-            ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
-            ("CUDA_VISIBLE_DEVICES", ""),
-            ("CUBLAS_WORKSPACE_CONFIG", ":4096:8"),
-        ];
-        let said = variables(all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
-        assert_eq!(said, ["CUBLAS_WORKSPACE_CONFIG=:4096:8 is set", "NVIDIA_TF32_OVERRIDE=0 is set"]);
-    }
 
     #[test]
     fn a_share_of_a_device_is_known_by_its_name() {
         assert!(["GRID V100D-8Q", "NVIDIA A40-48C", "GRID K2"].into_iter().all(is_share));
         let whole = ["NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PCIE-40GB", "Mock GPU", ""];
         assert!(!whole.into_iter().any(is_share));
-    }
-
-    #[test]
-    fn an_order_that_is_not_ours_is_reported() {
-        let other = [("CUDA_DEVICE_ORDER".to_owned(), "FASTEST_FIRST".to_owned())];
-        assert_eq!(variables(other.into_iter()), ["CUDA_DEVICE_ORDER=FASTEST_FIRST is set"]);
     }
 }

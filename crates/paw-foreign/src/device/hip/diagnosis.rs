@@ -3,6 +3,8 @@
 use std::ffi::c_int;
 use std::path::Path;
 
+use crate::device::opened;
+
 /// Codes of `hipInit`, and what to do about them (hipError_t; ROCm 5.2 answers 101 where it finds no device).
 const STARTS: &[(c_int, &str)] = &[
     (3, "it was not initialised; look at the rights of /dev/kfd and /dev/dri/render*"),
@@ -19,20 +21,9 @@ pub(super) fn release(version: c_int) -> String {
     format!("{}.{}.{}", version / 10_000_000, version / 100_000 % 100, version % 100_000)
 }
 
-/// Whether the loader says that there is no such file.
-pub(super) fn is_absent(said: &str) -> bool {
-    said.contains("No such file")
-}
-
 /// Why a library did not open; `role` says why it was tried.
 pub(super) fn unopened(path: &Path, said: &str, role: &str) -> String {
-    let is_there = path.exists();
-    let path = path.display();
-    // The loader says the same where the library needs another one that is missing.
-    if is_absent(said) && !is_there {
-        return format!("{path}, {role}, does not exist; name a file that does, or none");
-    }
-    format!("{path}, {role}, does not open: {said}; install ROCm's run-time libraries for this machine anew")
+    opened::unopened(path, said, role, "install ROCm's run-time libraries for this machine anew")
 }
 
 /// Why a library that opened is not the one that is needed.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::rocblas::{self, RocBlas, RocblasHandle};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::GemmKind;
-use crate::device::services::{Addresses, Stream};
+use crate::device::gpu::services::{self, Addresses, Stream};
 
 /// The library that computes the products of one device.
 #[derive(Debug)]
@@ -71,19 +71,16 @@ impl Products {
     }
 }
 
-impl ProductPlan {
-    /// Queues C = A·B in its stream.
-    pub(super) fn run(&self, at: Addresses) -> DeviceResult {
+impl services::ProductPlan for ProductPlan {
+    fn run(&self, at: Addresses) -> DeviceResult {
         self.by.lock().unwrap_or_else(PoisonError::into_inner).gemm(self.kind, self.n, at)
     }
 
-    /// Type and order of the plan's matrices.
-    pub(super) fn shape(&self) -> (GemmKind, usize) {
+    fn shape(&self) -> (GemmKind, usize) {
         (self.kind, self.n)
     }
 
-    /// The stream that the plan was made for.
-    pub(super) fn stream(&self) -> Stream {
+    fn stream(&self) -> Stream {
         self.stream
     }
 }

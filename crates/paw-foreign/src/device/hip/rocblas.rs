@@ -7,8 +7,8 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::rocm::{self, ROCBLAS};
+use crate::device::gpu::services::{Addresses, Stream};
 use crate::device::opened::{OpenedLibrary, library_calls};
-use crate::device::services::{Addresses, Stream};
 use crate::device::{DeviceError, GemmKind};
 use crate::object::text;
 

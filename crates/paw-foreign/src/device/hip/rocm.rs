@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::diagnosis;
 use crate::blas::discovery::{Search, directories, python_packages};
-use crate::device::opened::OpenedLibrary;
+use crate::device::opened::{OpenedLibrary, is_absent};
 use crate::object::{Scope, SharedObject};
 
 /// A library of ROCm.
@@ -78,7 +78,7 @@ pub(super) fn open(wanted: &RocmLibrary, search: &Search, neighbour: Option<&Pat
         match attempt(wanted, &path) {
             Ok(opened) => return Ok(opened),
             // The first error other than a missing file is the most informative.
-            Err(said) if !diagnosis::is_absent(&said) && broken.is_none() => {
+            Err(said) if !is_absent(&said) && broken.is_none() => {
                 broken = Some(diagnosis::unopened(&path, &said, &format!("where {} was looked for", wanted.title)));
             }
             Err(_) => {}

@@ -4,25 +4,15 @@ use std::path::Path;
 
 use super::status::{self, UNINITIALIZED};
 use crate::device::error::DeviceError;
+use crate::device::opened;
 
 /// What to look at where the loader has no driver that starts.
 const WITHOUT_DRIVER: &str = "install the driver of the device (libze-intel-gpu1 or intel-level-zero-gpu), and look at the rights of \
                               /dev/dri/render* and at ZE_AFFINITY_MASK";
 
-/// Whether the dynamic linker says that there is no such file.
-pub(super) fn is_absent(said: &str) -> bool {
-    said.contains("No such file")
-}
-
 /// Why a library did not open; `role` says why it was tried.
 pub(super) fn unopened(path: &Path, said: &str, role: &str) -> String {
-    let is_there = path.exists();
-    let path = path.display();
-    // The linker says the same where the library needs another one that is missing.
-    if is_absent(said) && !is_there {
-        return format!("{path}, {role}, does not exist; name a file that does, or none");
-    }
-    format!("{path}, {role}, does not open: {said}; install Level Zero's loader anew (libze1 or level-zero)")
+    opened::unopened(path, said, role, "install Level Zero's loader anew (libze1 or level-zero)")
 }
 
 /// Why a library that opened is not the loader that is needed.

@@ -11,6 +11,7 @@ use super::diagnosis;
 use super::structures::{InitDriverTypeDesc, Opaque, Structure};
 use crate::blas::discovery::{Search, python_packages};
 use crate::device::error::DeviceResult;
+use crate::device::opened::is_absent;
 use crate::object::{Scope, SharedObject};
 
 /// The variable that names the loader; no other file is tried then.
@@ -58,7 +59,7 @@ fn open() -> Result<(SharedObject, PathBuf), String> {
         match SharedObject::open(&candidate, Scope::Local) {
             Ok(object) => return Ok((object, candidate)),
             // The first error other than a missing file is the most informative.
-            Err(said) if !diagnosis::is_absent(&said) && broken.is_none() => {
+            Err(said) if !is_absent(&said) && broken.is_none() => {
                 broken = Some(diagnosis::unopened(&candidate, &said, "where Level Zero's loader was looked for"));
             }
             Err(_) => {}

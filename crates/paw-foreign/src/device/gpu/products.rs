@@ -4,18 +4,14 @@
 use std::sync::Arc;
 
 use super::calls::call;
-use super::context::Cuda;
-use super::products::Products;
-use super::services::{Addresses, DeviceServices, Stream};
-use super::toolkit;
+use super::memory::scarce;
+use super::services::{Addresses, DeviceServices, ProductPlan, Stream};
+use super::{Gpu, Vendor};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::{GemmKind, GemmMath, GemmOperands};
 use crate::device::span::ObjectHandle;
 
-/// The compute capability from which tensor cores round singles to TF32; cuBLAS multiplies them in single precision below it.
-const TF32_FROM: (u32, u32) = (8, 0);
-
-impl Cuda {
+impl<V: Vendor> Gpu<V> {
     /// [`crate::device::Driver::gemm_plan`]
     pub(super) fn plan_new(
         &self,
@@ -25,14 +21,7 @@ impl Cuda {
         n: usize,
     ) -> DeviceResult<(ObjectHandle, String)> {
         self.current()?;
-        let is_tf32 = kind == GemmKind::Tf32 || (kind == GemmKind::Fp32 && math == GemmMath::Tensor);
-        if let Some((major, minor)) = self.facts.compute.filter(|has| is_tf32 && *has < TF32_FROM) {
-            return Err(DeviceError::Unsupported(format!(
-                "{} has no TF32: its compute capability is {major}.{minor}, and 8.0 is the first with it; take fp32 with math=default",
-                self.facts.id()
-            )));
-        }
-        let (plan, by) = self.products.plan(self, self.stream(queue)?, (kind, math), n)?;
+        let (plan, by) = V::plan(self, self.stream(queue)?, kind, math, n)?;
         Ok((self.plans.insert(Arc::new(plan)), by))
     }
 
@@ -45,7 +34,7 @@ impl Cuda {
         }
         let (kind, n) = plan.shape();
         let square = n * n;
-        plan.run(addresses(self, kind, operands, [square, square, square])?)
+        plan.run(self.addresses(kind, operands, [square, square, square])?)
     }
 
     /// [`crate::device::Driver::gemm_plan_free`]
@@ -68,33 +57,27 @@ impl Cuda {
         operands: GemmOperands,
     ) -> DeviceResult<String> {
         self.current()?;
-        let at = addresses(self, kind, operands, [n * n, n, n])?;
-        self.products.gemv(self.stream(queue)?, kind, n, at)
+        let at = self.addresses(kind, operands, [n * n, n, n])?;
+        V::gemv(self, self.stream(queue)?, kind, n, at)
+    }
+
+    /// Addresses of operands that have `elements` each.
+    fn addresses(&self, kind: GemmKind, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<Addresses> {
+        let [a, b, c] = elements;
+        let (input, output) = (kind.input().bytes(), kind.output().bytes());
+        Ok(Addresses {
+            a: self.address(operands.a, a * input)?,
+            b: self.address(operands.b, b * input)?,
+            c: self.address(operands.c, c * output)?,
+        })
     }
 }
 
-/// Addresses of operands that have `elements` each.
-fn addresses(cuda: &Cuda, kind: GemmKind, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<Addresses> {
-    let [a, b, c] = elements;
-    let (input, output) = (kind.input().bytes(), kind.output().bytes());
-    Ok(Addresses {
-        a: cuda.address(operands.a, a * input)?,
-        b: cuda.address(operands.b, b * input)?,
-        c: cuda.address(operands.c, c * output)?,
-    })
-}
-
-/// Which libraries of matrix products are here, or why not, for a driver of that version (12040 is 12.4).
-pub(super) fn found(version: i32) -> Vec<(String, Result<String, String>)> {
-    Products::new(toolkit::major(version)).libraries()
-}
-
-/// The context is current in every caller.
-impl DeviceServices for Cuda {
+/// The device is current in every caller.
+impl<V: Vendor> DeviceServices for Gpu<V> {
     fn alloc(&self, bytes: usize) -> DeviceResult<u64> {
         let mut address = 0;
-        call!(self.library, mem_alloc(&raw mut address, bytes))
-            .map_err(|e| super::memory::scarce(e, bytes, "the device"))?;
+        call!(self.library, mem_alloc(&raw mut address, bytes)).map_err(|e| scarce(e, bytes, "the device"))?;
         Ok(address)
     }
 

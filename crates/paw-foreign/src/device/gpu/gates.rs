@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::calls::Address;
-use super::error::{DeviceError, DeviceResult};
-use super::span::ObjectHandle;
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::span::ObjectHandle;
 
 /// The longest a gate stays closed: what is queued behind one takes less, and a display's driver kills kernels that run for long.
-pub(super) const CLOSED_MAX_S: f64 = 5.0;
+pub(in crate::device) const CLOSED_MAX_S: f64 = 5.0;
 /// The most gates that are in use at a time; there is one per queue.
 const GATES: usize = 64;
 /// The value that the kernel writes if its time limit ends.
@@ -28,7 +28,7 @@ struct GateWord {
 
 /// The gates of a device.
 #[derive(Debug)]
-pub(super) struct Gates {
+pub(in crate::device) struct Gates {
     words: *const GateWord,
     address: Address,
     limits: [u64; 2],

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::calls::Opaque;
-use super::facts::Backend;
-use super::table::{HandleTable, ObjectKind};
+use crate::device::facts::Backend;
+use crate::device::table::{HandleTable, ObjectKind};
 
 /// Marks that are in use, and those that were given up and can be used again.
 #[derive(Debug)]

@@ -2,16 +2,16 @@
 #![allow(unsafe_code)]
 
 use super::calls::{Opaque, call};
-use super::context::Cuda;
+use super::{Gpu, Vendor};
 use crate::device::error::DeviceResult;
 use crate::device::span::ObjectHandle;
 
-/// `CU_STREAM_NON_BLOCKING`: no queue waits for the default stream.
+/// `CU_STREAM_NON_BLOCKING`, `hipStreamNonBlocking`: no queue waits for the default stream.
 const NON_BLOCKING: u32 = 1;
-/// `CU_EVENT_DEFAULT`: with a time.
+/// `CU_EVENT_DEFAULT`, `hipEventDefault`: with a time.
 const TIMED: u32 = 0;
 
-impl Cuda {
+impl<V: Vendor> Gpu<V> {
     /// [`crate::device::Driver::queue`]
     pub(super) fn queue_new(&self) -> DeviceResult<ObjectHandle> {
         self.current()?;

@@ -4,47 +4,29 @@
 use std::ffi::CString;
 
 use super::calls::{Opaque, call};
-use super::context::Hip;
 use super::facts::attribute;
-use super::hiprtc::{self, Compiled};
-use super::kernels::{function, start};
+use super::objects::{Kernel, Program};
+use super::{Gpu, Vendor};
 use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::objects::{Kernel, Program};
 use crate::device::program::{Argument, Grid, KernelFacts, Source};
 use crate::device::span::ObjectHandle;
 
-/// `HIP_FUNC_ATTRIBUTE_…` (hipFunction_attribute).
+/// `CU_FUNC_ATTRIBUTE_…`, `HIP_FUNC_ATTRIBUTE_…`.
 const THREADS_MAX: i32 = 0;
 const SHARED_BYTES: i32 = 1;
 const LOCAL_BYTES: i32 = 3;
 const REGISTERS: i32 = 4;
-/// `hipDeviceAttribute…`
-const SHARED_BYTES_MAX: i32 = 74;
-const WARP: i32 = 87;
-const THREADS_OF_A_UNIT: i32 = 57;
-/// `hipErrorNotFound`.
+/// `CUDA_ERROR_NOT_FOUND`, `hipErrorNotFound`.
 const NOT_FOUND: i64 = 500;
 
-impl Hip {
+impl<V: Vendor> Gpu<V> {
     /// [`crate::device::Driver::compile`]
     pub(super) fn program(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)> {
-        let compiled = self.compiled(source)?;
+        let compiled = V::compiled(self, source)?;
         self.current()?;
-        let mut module = std::ptr::null_mut();
-        call!(self.library, module_load_data(&raw mut module, compiled.image.as_ptr().cast()))?;
+        let module = self.load(&compiled.image)?;
         let program = Program { module, lowered: compiled.lowered.into() };
         Ok((self.programs.insert(program), compiled.log))
-    }
-
-    /// `source`, compiled for this device.
-    pub(super) fn compiled(&self, source: &Source) -> DeviceResult<Compiled> {
-        let architecture = self.architecture.as_deref().ok_or_else(|| {
-            DeviceError::Unsupported(format!(
-                "{} does not tell its architecture, and nothing compiles without",
-                self.facts.id()
-            ))
-        })?;
-        hiprtc::the(self.library).map_err(DeviceError::Absent)?.compile(source, architecture)
     }
 
     /// [`crate::device::Driver::program_free`]
@@ -62,7 +44,7 @@ impl Hip {
         let lowered = kept.lowered.iter().find(|(announced, _)| announced == name);
         let symbol = lowered.map_or(name, |(_, lowered)| lowered);
         let symbol = CString::new(symbol).map_err(|_| unknown(name))?;
-        let function = function(self, kept.module, &symbol).map_err(|error| match error {
+        let function = self.function(kept.module, &symbol).map_err(|error| match error {
             DeviceError::Refused { code: NOT_FOUND, .. } => unknown(name),
             other => other,
         })?;
@@ -73,11 +55,11 @@ impl Hip {
     pub(super) fn facts_of(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
         self.current()?;
         let function = self.kernels.at(kernel)?.function;
-        self.has_shared(shared_bytes)?;
+        V::allow_shared(self, function, shared_bytes)?;
         let asked = |which: i32| self.function_attribute(function, which);
         let device =
             |which: i32| attribute(self.library, self.ordinal, which).and_then(|value| u32::try_from(value).ok());
-        let occupancy = device(THREADS_OF_A_UNIT).filter(|threads| *threads > 0).and_then(|threads| {
+        let occupancy = device(V::ATTRIBUTES.threads_of_a_unit).filter(|threads| *threads > 0).and_then(|threads| {
             let blocks = self.blocks_of_a_unit(function, block, shared_bytes).ok()?;
             Some((f64::from(blocks) * f64::from(block) / f64::from(threads)).min(1.0))
         });
@@ -86,7 +68,7 @@ impl Hip {
             shared_bytes: asked(SHARED_BYTES).map(u64::from),
             local_bytes: asked(LOCAL_BYTES).map(u64::from),
             block_max: asked(THREADS_MAX),
-            warp: device(WARP),
+            warp: device(V::ATTRIBUTES.warp),
             occupancy,
         })
     }
@@ -97,16 +79,12 @@ impl Hip {
         u32::try_from(value).ok()
     }
 
-    /// Refuses more shared memory than a block can have.
-    fn has_shared(&self, bytes: u32) -> DeviceResult {
-        let most = attribute(self.library, self.ordinal, SHARED_BYTES_MAX).and_then(|most| u32::try_from(most).ok());
-        match most {
-            Some(most) if bytes > most => Err(DeviceError::Unsupported(format!(
-                "{bytes} bytes of shared memory; a block of {} has {most} at most, with what the kernel declares",
-                self.facts.id()
-            ))),
-            _ => Ok(()),
-        }
+    /// The error of more shared memory than a block can have.
+    pub(in crate::device) fn too_much_shared(&self, bytes: u32, most: u32) -> DeviceError {
+        DeviceError::Unsupported(format!(
+            "{bytes} bytes of shared memory; a block of {} has {most} at most, with what the kernel declares",
+            self.facts.id()
+        ))
     }
 
     fn blocks_of_a_unit(&self, function: Opaque, block: u32, shared_bytes: u32) -> DeviceResult<i32> {
@@ -137,18 +115,21 @@ impl Hip {
         self.start_sharing(stream, kernel.function, grid, &words)
     }
 
-    /// Launches a function; a refusal that more shared memory than there is explains says so.
+    /// Launches a function; what shared memory explains is asked for and repeated, or said.
     fn start_sharing(&self, stream: Opaque, function: Opaque, grid: Grid, words: &[u64]) -> DeviceResult {
-        start(self, stream, function, grid, words).or_else(|refused| {
-            self.has_shared(grid.shared_bytes)?;
-            Err(refused)
+        self.start(stream, function, grid, words).or_else(|refused| {
+            V::repeat_launch(self, refused, function, grid.shared_bytes)?;
+            self.start(stream, function, grid, words)
         })
     }
 
     /// An argument as a word that has it in its low bytes.
     fn word(&self, argument: Argument) -> DeviceResult<u64> {
         Ok(match argument {
-            Argument::Memory(memory) => self.memories.at(memory)?.address,
+            Argument::Memory(memory) => match self.memories.at(memory) {
+                Ok(own) => own.address,
+                Err(_) => self.peers_address(memory)?,
+            },
             Argument::I32(value) => u64::from(value.cast_unsigned()),
             Argument::I64(value) => value.cast_unsigned(),
             Argument::F32(value) => u64::from(value.to_bits()),

@@ -1,17 +1,16 @@
-//! A HIP device as a [`Driver`]: every call is forwarded.
+//! A device as a [`Driver`]: every call is forwarded.
 
-use std::path::Path;
-
-use super::context::Hip;
-use super::{hwmon, kernels, peaks, remarks};
+use super::{Gpu, Vendor};
 use crate::device::driver::Driver;
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
-use crate::device::gemm::{GemmKind, GemmOperands};
-use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use crate::device::gemm::{GemmKind, GemmMath, GemmOperands};
+use crate::device::managed::Side;
+use crate::device::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
+use crate::device::program::{Argument, Builtin, FmaKind, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
-impl Driver for Hip {
+impl<V: Vendor> Driver for Gpu<V> {
     fn facts(&self) -> &DeviceFacts {
         &self.facts
     }
@@ -21,11 +20,11 @@ impl Driver for Hip {
     }
 
     fn state(&self) -> DeviceState {
-        self.facts.bus_id.as_deref().map(|id| hwmon::state(Path::new("/"), id)).unwrap_or_default()
+        V::state(self)
     }
 
     fn remarks(&self) -> Vec<String> {
-        remarks::remarks(self)
+        V::remarks(self)
     }
 
     fn alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
@@ -50,6 +49,18 @@ impl Driver for Hip {
 
     fn host_free(&self, host: ObjectHandle) -> DeviceResult {
         self.host_memory_free(host)
+    }
+
+    fn managed_alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
+        V::managed(self, bytes)
+    }
+
+    fn prefetch(&self, queue: ObjectHandle, host: ObjectHandle, to: Side) -> DeviceResult {
+        V::prefetch(self, queue, host, to)
+    }
+
+    fn host_touch(&self, host: ObjectHandle) -> DeviceResult {
+        self.touch(host)
     }
 
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
@@ -97,7 +108,25 @@ impl Driver for Hip {
     }
 
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
-        self.copy_from_other(queue, to, peer_index, from, bytes)
+        let (access, mover) = (PeerAccess::Read, Mover::Engine);
+        self.copy_beside(queue, PeerCopy { own: to, peer_index, theirs: from, bytes, access, mover })
+    }
+
+    #[inline]
+    fn copy_with_peer(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        self.copy_beside(queue, copy)
+    }
+
+    fn kernels_reach(&self, peer_index: u32) -> bool {
+        self.reaches(peer_index) && self.embedded.is_ok()
+    }
+
+    fn link_to_host(&self) -> Option<LinkLimit> {
+        V::link_to_host(self)
+    }
+
+    fn link_to_peer(&self, peer_index: u32) -> Option<LinkLimit> {
+        V::link_to_peer(self, peer_index)
     }
 
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
@@ -141,7 +170,7 @@ impl Driver for Hip {
     }
 
     fn elements_per_thread(&self, which: Builtin) -> u64 {
-        kernels::elements_per_thread(which)
+        V::elements_per_thread(which)
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32, shared_bytes: u32) -> DeviceResult<KernelFacts> {
@@ -154,7 +183,17 @@ impl Driver for Hip {
     }
 
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
-        self.plan_new(queue, kind, n)
+        self.plan_new(queue, kind, GemmMath::Default, n)
+    }
+
+    fn gemm_plan_by(
+        &self,
+        queue: ObjectHandle,
+        kind: GemmKind,
+        math: GemmMath,
+        n: usize,
+    ) -> DeviceResult<(ObjectHandle, String)> {
+        self.plan_new(queue, kind, math, n)
     }
 
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
@@ -170,6 +209,10 @@ impl Driver for Hip {
     }
 
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
-        peaks::per_clock(self.architecture.as_deref()?, self.facts.units, kind)
+        V::peak_per_clock(self, kind)
+    }
+
+    fn vector_peak_per_clock(&self, kind: FmaKind) -> Option<f64> {
+        V::vector_peak_per_clock(self, kind)
     }
 }

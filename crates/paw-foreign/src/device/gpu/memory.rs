@@ -5,25 +5,25 @@ use std::alloc::{self, Layout};
 use std::ffi::c_void;
 
 use super::calls::{call, call_if_there};
-use super::context::Cuda;
 use super::objects::{HostMemory, Memory};
+use super::{Gpu, Vendor};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
 use crate::device::span::{ObjectHandle, Span};
 
 /// Bytes of the smallest page.
-pub(super) const PAGE: usize = 4096;
-/// `CUDA_ERROR_OUT_OF_MEMORY`.
+pub(in crate::device) const PAGE: usize = 4096;
+/// `CUDA_ERROR_OUT_OF_MEMORY`, `hipErrorOutOfMemory`.
 const OUT_OF_MEMORY: i64 = 2;
-/// `CU_MEMHOSTALLOC_PORTABLE`, `CU_MEMHOSTREGISTER_PORTABLE`: every device of the process may use the memory. Never
-/// write-combined, which the processor reads slowly.
+/// `CU_MEMHOSTALLOC_PORTABLE`, `hipHostMallocPortable`, and the same of memory that is registered: every device of the process may use
+/// the memory. Never write-combined, which the processor reads slowly.
 const PORTABLE: u32 = 1;
-/// `CU_MEMHOSTALLOC_DEVICEMAP`.
+/// `CU_MEMHOSTALLOC_DEVICEMAP`, `hipHostMallocMapped`.
 const MAPPED: u32 = 2;
-/// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`.
+/// `CU_MEMPOOL_ATTR_RELEASE_THRESHOLD`, `hipMemPoolAttrReleaseThreshold`.
 const RELEASE_THRESHOLD: i32 = 4;
 
-impl Cuda {
+impl<V: Vendor> Gpu<V> {
     /// [`crate::device::Driver::alloc`]
     pub(super) fn memory(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.current()?;
@@ -44,7 +44,7 @@ impl Cuda {
         self.current()?;
         let stream = self.stream(queue)?;
         let mut address = 0;
-        call_if_there!(self.library, mem_alloc_async(&raw mut address, bytes.max(1), stream))
+        call_if_there!(self.library, calls.mem_alloc_async(&raw mut address, bytes.max(1), stream))
             .map_err(|e| scarce(e, bytes, "the device"))?;
         Ok(self.memories.insert(Memory { address, bytes }))
     }
@@ -54,8 +54,8 @@ impl Cuda {
         self.current()?;
         let memory = self.memories.remove(memory)?;
         match self.stream(queue) {
-            Ok(stream) => call_if_there!(self.library, mem_free_async(memory.address, stream)),
-            // The queue is gone: cuMemFree frees memory of a pool as well.
+            Ok(stream) => call_if_there!(self.library, calls.mem_free_async(memory.address, stream)),
+            // The queue is gone: the ordinary call frees memory of a pool as well.
             Err(_) => call!(self.library, mem_free(memory.address)),
         }
     }
@@ -66,10 +66,10 @@ impl Cuda {
             return Ok(());
         }
         let mut pool = std::ptr::null_mut();
-        call_if_there!(self.library, device_get_default_mem_pool(&raw mut pool, self.ordinal))?;
+        call_if_there!(self.library, calls.device_get_default_mem_pool(&raw mut pool, self.ordinal))?;
         let mut all = u64::MAX;
         let all = (&raw mut all).cast::<c_void>();
-        call_if_there!(self.library, mem_pool_set_attribute(pool, RELEASE_THRESHOLD, all))
+        call_if_there!(self.library, calls.mem_pool_set_attribute(pool, RELEASE_THRESHOLD, all))
     }
 
     /// [`crate::device::Driver::host_alloc`]
@@ -107,7 +107,7 @@ impl Cuda {
         let mut at: *mut c_void = std::ptr::null_mut();
         call!(self.library, mem_host_alloc(&raw mut at, bytes.max(1), flags))
             .map_err(|e| scarce(e, bytes, "the host's share that may be locked"))?;
-        // SAFETY: the driver allocated that many bytes just now.
+        // SAFETY: the library allocated that many bytes just now.
         unsafe { at.cast::<u8>().write_bytes(0, bytes) };
         let mut address = 0;
         if kind == HostKind::Mapped
@@ -134,6 +134,16 @@ impl Cuda {
             HostKind::Pageable => release(memory),
         }
         settled
+    }
+
+    /// [`crate::device::Driver::host_touch`]
+    pub(super) fn touch(&self, host: ObjectHandle) -> DeviceResult {
+        let memory = self.hosts.at(host)?;
+        for offset in (0..memory.bytes).step_by(PAGE) {
+            // SAFETY: the byte lies within the memory, which was written when it was made.
+            unsafe { memory.at.add(offset).read_volatile() };
+        }
+        Ok(())
     }
 
     /// [`crate::device::Driver::host_write`]
@@ -166,7 +176,7 @@ fn release(memory: HostMemory) {
     }
 }
 
-pub(super) fn scarce(error: DeviceError, bytes: usize, what: &'static str) -> DeviceError {
+pub(in crate::device) fn scarce(error: DeviceError, bytes: usize, what: &'static str) -> DeviceError {
     match error {
         DeviceError::Refused { code: OUT_OF_MEMORY, .. } => DeviceError::NoMemory { bytes, what },
         other => other,

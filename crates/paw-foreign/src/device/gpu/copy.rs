@@ -1,18 +1,19 @@
 //! Copies: in, out, within a device and between devices. Mapped memory is copied by a kernel.
 #![allow(unsafe_code)]
 
-use std::sync::PoisonError;
+use std::sync::{PoisonError, Weak};
 
 use super::calls::{Address, call};
-use super::context::Hip;
+use super::{Gpu, Vendor};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
+use crate::device::peer::{Mover, PeerAccess, PeerCopy};
 use crate::device::span::{ObjectHandle, Span};
 
-/// `hipErrorPeerAccessAlreadyEnabled`.
+/// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`, `hipErrorPeerAccessAlreadyEnabled`.
 const ENABLED_BEFORE: i64 = 704;
 
-impl Hip {
+impl<V: Vendor> Gpu<V> {
     /// [`crate::device::Driver::copy_in`]
     #[inline]
     pub(super) fn copy_from_host(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
@@ -54,31 +55,54 @@ impl Hip {
     }
 
     /// [`crate::device::Driver::can_reach`]: both must have been opened together.
-    pub(super) fn reaches(&self, index: u32) -> bool {
+    pub(in crate::device) fn reaches(&self, index: u32) -> bool {
         let Ok(peer) = self.peer(index) else { return false };
         let mut can = 0;
         let asked = call!(self.library, device_can_access_peer(&raw mut can, self.ordinal, peer.ordinal));
         asked.is_ok() && can != 0
     }
 
-    /// [`crate::device::Driver::copy_from_peer`]: directly where this device reaches the other, through the host where it does not.
-    pub(super) fn copy_from_other(
-        &self,
-        queue: ObjectHandle,
-        to: Span,
-        index: u32,
-        from: Span,
-        bytes: usize,
-    ) -> DeviceResult {
-        let peer = self.peer(index)?;
+    /// [`crate::device::Driver::copy_with_peer`]: directly where this device reaches the other; where it does not, engines copy through
+    /// the host and kernels do not copy.
+    pub(super) fn copy_beside(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        let peer = self.peer(copy.peer_index)?;
         self.open_way_to(&peer)?;
         self.current()?;
-        let (stream, to, from) = (self.stream(queue)?, self.address(to, bytes)?, peer.address(from, bytes)?);
-        call!(self.library, memcpy_peer(to, self.ordinal, from, peer.ordinal, bytes, stream))
+        let stream = self.stream(queue)?;
+        let (own, theirs) = (self.address(copy.own, copy.bytes)?, peer.address(copy.theirs, copy.bytes)?);
+        let (to, from) = match copy.access {
+            PeerAccess::Read => ((own, self), (theirs, &*peer)),
+            PeerAccess::Write => ((theirs, &*peer), (own, self)),
+        };
+        match copy.mover {
+            Mover::Engine => V::copy_across(self, stream, to, from, copy.bytes),
+            Mover::Kernel if self.reaches(copy.peer_index) => self.copy_words(stream, to.0, from.0, copy.bytes),
+            Mover::Kernel => Err(self.beyond_reach(&peer)),
+        }
+    }
+
+    /// The address of the memory of a device that was opened together with this one, for a kernel of this one.
+    pub(super) fn peers_address(&self, memory: ObjectHandle) -> DeviceResult<Address> {
+        let peers = self.peers.get().into_iter().flatten().filter_map(Weak::upgrade);
+        let found = peers.filter_map(|peer| Some((peer.memories.at(memory).ok()?.address, peer))).next();
+        let Some((address, peer)) = found else { return self.memories.at(memory).map(|own| own.address) };
+        if !self.reaches(peer.facts.index) {
+            return Err(self.beyond_reach(&peer));
+        }
+        self.open_way_to(&peer)?;
+        Ok(address)
+    }
+
+    fn beyond_reach(&self, peer: &Gpu<V>) -> DeviceError {
+        DeviceError::Unsupported(format!(
+            "kernels of {} cannot use the memory of {} without the host",
+            self.facts.id(),
+            peer.facts.id()
+        ))
     }
 
     /// Enables peer access, before the first copy only: it maps every allocation of the other device into this one.
-    fn open_way_to(&self, peer: &Hip) -> DeviceResult {
+    fn open_way_to(&self, peer: &Gpu<V>) -> DeviceResult {
         let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if ways.contains(&peer.facts.index) {
             return Ok(());
@@ -88,7 +112,7 @@ impl Hip {
             return Ok(());
         }
         self.current()?;
-        match call!(self.library, device_enable_peer_access(peer.ordinal, 0)) {
+        match V::reach_into(self, peer) {
             Err(DeviceError::Refused { code: ENABLED_BEFORE, .. }) => Ok(()),
             other => other,
         }
