@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod compiler;
+pub mod compiler_calls;
 mod config;
 pub mod copies;
 mod elements;
