@@ -30,7 +30,7 @@ fn every_device_is_found_with_its_facts() {
 #[test]
 fn a_device_tells_its_state() {
     // The power cap holds it down, and it is idle, which does not count.
-    let busy = [("MOCK_CUDA_THROTTLE", "5"), ("MOCK_CUDA_LINK_GENERATION", "1")];
+    let busy = [("MOCK_THROTTLE", "5"), ("MOCK_LINK_GENERATION", "1")];
     in_child("discovery::a_device_tells_its_state", &busy, || {
         let expected = DeviceState {
             clock_hz: Some(1.41e9),
@@ -58,7 +58,7 @@ fn without_nvml_a_device_tells_nothing_and_discovery_says_why() {
 
 #[test]
 fn nvml_that_does_not_start_is_named_with_its_own_words() {
-    let refused = ("MOCK_CUDA_NVML_INIT_ERROR", "9");
+    let refused = ("MOCK_NVML_INIT_ERROR", "9");
     in_child("discovery::nvml_that_does_not_start_is_named_with_its_own_words", &[refused], || {
         let found = discover(Backend::Cuda);
         let why = library(&found, "NVML").as_ref().unwrap_err();

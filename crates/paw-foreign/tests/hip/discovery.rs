@@ -24,7 +24,7 @@ fn every_device_is_found_with_its_facts() {
 /// The structure of properties is another one in ROCm 5; the architecture, and with it the peaks, is found in both.
 #[test]
 fn the_architecture_is_read_in_either_layout() {
-    let before = [("MOCK_HIP_VERSION", "50221153"), ("MOCK_HIP_ARCHITECTURE", "gfx942:sramecc+:xnack-")];
+    let before = [("MOCK_VERSION", "50221153"), ("MOCK_ARCHITECTURE", "gfx942:sramecc+:xnack-")];
     in_child("discovery::the_architecture_is_read_in_either_layout", &before, || {
         let facts = discover(Backend::Hip).devices.remove(0);
         assert_eq!((facts.api.as_str(), facts.peaks["bf16"]), ("HIP 5.2.21153", 4.0 * 2048.0));
@@ -33,7 +33,7 @@ fn the_architecture_is_read_in_either_layout() {
 
 #[test]
 fn a_device_of_an_architecture_that_nobody_knows_has_no_peaks() {
-    let other = [("MOCK_HIP_ARCHITECTURE", "gfx9999")];
+    let other = [("MOCK_ARCHITECTURE", "gfx9999")];
     in_child("discovery::a_device_of_an_architecture_that_nobody_knows_has_no_peaks", &other, || {
         assert!(discover(Backend::Hip).devices[0].peaks.is_empty());
         assert!(device().caps().gate, "it compiles for it all the same");

@@ -4,36 +4,40 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use paw_foreign::device::{Backend, Device, Queue, environment, open};
+use paw_foreign::device::{Device, Queue, environment, open};
+
+use crate::vendor::{BACKEND, FAMILIES, LIBRARIES, MOCK, PREFIX};
 
 /// The mock as it is by default.
 pub const USUAL: &[(&str, &str)] = &[];
 /// Two devices.
-pub const TWO: &[(&str, &str)] = &[("MOCK_CUDA_DEVICES", "2")];
+pub const TWO: &[(&str, &str)] = &[("MOCK_DEVICES", "2")];
 
-const IN_CHILD: &str = "PAW_TEST_CUDA_CHILD";
+const IN_CHILD: &str = "PAW_TEST_GPU_CHILD";
 
 /// The shared object that cargo built for this test.
 pub fn mock() -> PathBuf {
-    let path = env::current_exe().expect("a test has a path").with_file_name("libmock_cuda.so");
+    let path = env::current_exe().expect("a test has a path").with_file_name(MOCK);
     assert!(path.exists(), "{}: cargo builds it as a dev-dependency", path.display());
     path
 }
 
-/// Runs `body` in a process of its own that runs the test `name` alone, with `variables` above those that name the mock.
+/// Runs `body` in a process of its own that runs the test `name` alone, with `variables` above those that name the mock. A variable
+/// `MOCK_…` is the mock's own, behind its prefix.
 pub fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
     if env::var_os(IN_CHILD).is_some() {
         return body();
     }
     let mut command = Command::new(env::current_exe().expect("a test knows its file"));
     command.args(["--exact", name, "--nocapture", "--test-threads", "1"]).env(IN_CHILD, "1");
-    let from_outside =
-        |name: &str| ["CUDA_", "CUBLAS", "NVIDIA_", "MOCK_CUDA_"].iter().any(|begin| name.starts_with(begin));
+    let from_outside = |name: &str| FAMILIES.iter().chain([&PREFIX]).any(|begin| name.starts_with(begin));
     for (name, _) in env::vars().filter(|(name, _)| from_outside(name)) {
         command.env_remove(name);
     }
-    command.envs(environment(Backend::Cuda)).env("PAW_CUDA_LIBRARY", mock()).env("PAW_NVML_LIBRARY", mock());
-    let output = command.envs(variables.iter().copied()).output().expect("a test can be started again");
+    command.envs(environment(BACKEND)).envs(LIBRARIES.iter().map(|variable| (variable, mock())));
+    let own = |name: &str| name.strip_prefix("MOCK_").map_or(name.to_owned(), |rest| format!("{PREFIX}{rest}"));
+    let variables = variables.iter().map(|(name, value)| (own(name), value));
+    let output = command.envs(variables).output().expect("a test can be started again");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {}\n{printed}", output.status);
     assert!(printed.contains("1 passed"), "{name} is not the name of this test:\n{printed}");
@@ -46,7 +50,7 @@ pub fn device() -> Device {
 
 /// The devices of these numbers, opened together.
 pub fn devices(indexes: &[u32]) -> Vec<Device> {
-    open(Backend::Cuda, indexes).expect("the mock has them")
+    open(BACKEND, indexes).expect("the mock has them")
 }
 
 /// Bytes that repeat nowhere near.

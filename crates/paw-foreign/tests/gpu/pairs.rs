@@ -3,6 +3,7 @@
 use paw_foreign::device::{Device, DeviceMemory, HostKind, HostMemory, Mark, Queue};
 
 use crate::child::{TWO, between_s, devices, in_child, near, pattern};
+use crate::vendor::BACKEND;
 
 const BYTES: usize = 4 << 20;
 
@@ -39,8 +40,7 @@ fn together_s() -> Vec<f64> {
     marks.iter().map(|(from, to)| to.since_s(from).unwrap()).collect()
 }
 
-const SLOW: [(&str, &str); 3] =
-    [("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_IN_GBS", "0.1"), ("MOCK_CUDA_LATENCY_US", "10")];
+const SLOW: [(&str, &str); 3] = [("MOCK_DEVICES", "2"), ("MOCK_IN_GBS", "0.1"), ("MOCK_LATENCY_US", "10")];
 
 #[test]
 fn devices_with_links_of_their_own_do_not_disturb_each_other() {
@@ -51,7 +51,7 @@ fn devices_with_links_of_their_own_do_not_disturb_each_other() {
 
 #[test]
 fn devices_on_one_bus_share_it() {
-    let shared = [SLOW[0], SLOW[1], SLOW[2], ("MOCK_CUDA_SHARED_BUS", "1")];
+    let shared = [SLOW[0], SLOW[1], SLOW[2], ("MOCK_SHARED_BUS", "1")];
     in_child("pairs::devices_on_one_bus_share_it", &shared, || {
         let alone = 10e-6 + BYTES as f64 / 0.1e9;
         let elapsed = together_s();
@@ -80,12 +80,11 @@ fn peers(reach: bool) {
     near(elapsed, latency_s + BYTES as f64 / bytes_s);
 }
 
-const LINKS: [(&str, &str); 4] =
-    [TWO[0], ("MOCK_CUDA_IN_GBS", "1"), ("MOCK_CUDA_OUT_GBS", "1"), ("MOCK_CUDA_DEVICE_GBS", "2")];
+const LINKS: [(&str, &str); 4] = [TWO[0], ("MOCK_IN_GBS", "1"), ("MOCK_OUT_GBS", "1"), ("MOCK_DEVICE_GBS", "2")];
 
 #[test]
 fn devices_that_reach_each_other_copy_directly() {
-    let variables = [&LINKS[..], &[("MOCK_CUDA_PEER", "1"), ("MOCK_CUDA_PEER_GBS", "2")]].concat();
+    let variables = [&LINKS[..], &[("MOCK_PEER", "1"), ("MOCK_PEER_GBS", "2")]].concat();
     in_child("pairs::devices_that_reach_each_other_copy_directly", &variables, || peers(true));
 }
 
@@ -101,7 +100,7 @@ fn a_device_that_was_not_opened_together_is_no_peer() {
         assert!(!alone.can_reach(&other));
         let (queue, to, from) = (alone.queue().unwrap(), alone.memory(10).unwrap(), other.memory(10).unwrap());
         let refused = queue.copy_from_peer(&to, &other, &from, 10).unwrap_err().to_string();
-        assert_eq!(refused, "cuda1 was not opened together with cuda0");
+        assert_eq!(refused, format!("{BACKEND}1 was not opened together with {BACKEND}0"));
     });
 }
 
@@ -112,7 +111,7 @@ fn memory_of_another_device_is_refused() {
         let (queue, host) = (devices[0].queue().unwrap(), devices[0].host_memory(10, HostKind::Pinned).unwrap());
         let elsewhere = devices[1].memory(10).unwrap();
         let refused = queue.copy_in((&elsewhere, 0), (&host, 0), 10).unwrap_err().to_string();
-        assert!(refused.contains("cuda0 knows no Memory"), "{refused}");
+        assert!(refused.contains(&format!("{BACKEND}0 knows no Memory")), "{refused}");
     });
 }
 

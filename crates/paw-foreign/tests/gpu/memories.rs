@@ -8,7 +8,7 @@ use crate::child::{USUAL, device, in_child};
 fn more_than_a_device_has_is_refused_with_both_sizes() {
     in_child(
         "memories::more_than_a_device_has_is_refused_with_both_sizes",
-        &[("MOCK_CUDA_MEMORY_BYTES", "1000000")],
+        &[("MOCK_MEMORY_BYTES", "1000000")],
         || {
             let device = device();
             let half = device.memory(500_000).unwrap();
@@ -22,7 +22,7 @@ fn more_than_a_device_has_is_refused_with_both_sizes() {
 
 #[test]
 fn the_pool_gives_memory_in_the_order_of_a_queue() {
-    let costs = [("MOCK_CUDA_MEMORY_BYTES", "1000000")];
+    let costs = [("MOCK_MEMORY_BYTES", "1000000")];
     in_child("memories::the_pool_gives_memory_in_the_order_of_a_queue", &costs, || {
         let device = device();
         let queue = device.queue().unwrap();

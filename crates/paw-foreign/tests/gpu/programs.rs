@@ -5,6 +5,7 @@ use paw_foreign::device::{
 };
 
 use crate::child::{USUAL, between_s, device, in_child, near};
+use crate::vendor::{SOURCE, TOO_LONG, TOO_WIDE, WARP, at_line};
 
 /// A kernel, its arguments, and what element i is afterwards.
 type Case = (Builtin, Vec<Argument>, fn(f64) -> f64);
@@ -128,7 +129,7 @@ fn a_chain_is_followed_and_a_table_updated_and_restored() {
 
 #[test]
 fn a_kernel_lasts_its_launch_and_its_bytes() {
-    let costs = [("MOCK_HIP_LAUNCH_US", "10"), ("MOCK_HIP_DEVICE_GBS", "0.001")];
+    let costs = [("MOCK_LAUNCH_US", "10"), ("MOCK_DEVICE_GBS", "0.001")];
     in_child("programs::a_kernel_lasts_its_launch_and_its_bytes", &costs, || {
         let device = device();
         let queue = device.queue().unwrap();
@@ -146,7 +147,7 @@ fn a_kernel_tells_what_the_compiler_made_of_it() {
     in_child("programs::a_kernel_tells_what_the_compiler_made_of_it", USUAL, || {
         let device = device();
         let facts = device.builtin(Builtin::Triad).unwrap().facts(256, 0).unwrap();
-        assert_eq!((facts.registers, facts.block_max, facts.warp), (Some(32), Some(1024), Some(64)));
+        assert_eq!((facts.registers, facts.block_max, facts.warp), (Some(32), Some(1024), Some(WARP)));
         assert_eq!((facts.shared_bytes, facts.local_bytes, facts.occupancy), (Some(0), Some(0), Some(1.0)));
     });
 }
@@ -159,20 +160,20 @@ fn a_launch_that_cannot_be_is_refused() {
         let empty = device.builtin(Builtin::Empty).unwrap();
         let wide = Grid { threads: 2048, ..GRID };
         let refused = queue.launch(&empty, wide, &[]).unwrap_err().to_string();
-        assert_eq!(refused, "hipModuleLaunchKernel failed with 9 (hipErrorInvalidConfiguration)");
+        assert_eq!(refused, TOO_WIDE);
         let long = Grid { blocks: 1 << 40, ..GRID };
-        assert!(queue.launch(&empty, long, &[]).unwrap_err().to_string().contains("less than 4294967296 threads"));
+        assert!(queue.launch(&empty, long, &[]).unwrap_err().to_string().contains(TOO_LONG));
         let many = vec![Argument::I32(0); 65];
         assert!(queue.launch(&empty, GRID, &many).unwrap_err().to_string().contains("64 at most"));
     });
 }
 
 fn with_compiler(name: &str, body: impl FnOnce(&Device)) {
-    in_child(name, &[("MOCK_HIP_LAUNCH_US", "20")], || body(&device()));
+    in_child(name, &[("MOCK_LAUNCH_US", "20")], || body(&device()));
 }
 
 fn source(text: &str) -> Source {
-    Source { text: text.to_owned(), name: "user.hip".to_owned(), ..Source::default() }
+    Source { text: text.to_owned(), name: SOURCE.to_owned(), ..Source::default() }
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn kernels_of_a_program_are_found_by_their_names_and_run() {
 fn a_program_that_does_not_compile_says_where() {
     with_compiler("programs::a_program_that_does_not_compile_says_where", |device| {
         let failed = device.compile(&source("\n#error not so\n")).err().expect("it does not compile");
-        assert_eq!(failed, DeviceError::Build { log: "user.hip:2:1: error: #error not so".to_owned() });
+        assert_eq!(failed, DeviceError::Build { log: format!("{}: error: #error not so", at_line(2)) });
     });
 }
 
@@ -209,49 +210,5 @@ fn a_kernel_goes_with_its_program() {
         drop(program);
         let refused = queue.launch(&kernel, GRID, &[]).unwrap_err().to_string();
         assert!(refused.contains("knows no Kernel"), "{refused}");
-    });
-}
-
-#[test]
-fn more_shared_memory_than_there_is_is_refused_and_less_counts_for_occupancy() {
-    in_child("programs::more_shared_memory_than_there_is_is_refused_and_less_counts_for_occupancy", USUAL, || {
-        let device = device();
-        let (queue, empty) = (device.queue().unwrap(), device.builtin(Builtin::Empty).unwrap());
-        let sharing = |shared_bytes: u32| Grid { shared_bytes, ..GRID };
-        queue.launch(&empty, sharing(32 << 10), &[]).unwrap();
-        queue.sync().unwrap();
-        assert_eq!(empty.facts(256, 32 << 10).unwrap().occupancy, Some(0.25));
-        let refused = queue.launch(&empty, sharing(100 << 10), &[]).unwrap_err().to_string();
-        assert!(refused.contains("102400 bytes of shared memory") && refused.contains("65536 at most"), "{refused}");
-    });
-}
-
-#[test]
-fn headers_of_an_installation_that_a_variable_names_are_found() {
-    let root = tempfile::tempdir().unwrap();
-    let include = root.path().join("include/hip");
-    std::fs::create_dir_all(&include).unwrap();
-    ["hip_runtime.h", "hip_fp16.h"].iter().for_each(|header| std::fs::write(include.join(header), "").unwrap());
-    let home = root.path().to_str().unwrap();
-    in_child("programs::headers_of_an_installation_that_a_variable_names_are_found", &[("ROCM_PATH", home)], || {
-        let half = "#include <hip/hip_fp16.h>\nextern \"C\" __global__ void half_way(__half *x) {}\n";
-        device().compile(&source(half)).unwrap();
-        let Err(DeviceError::Build { log }) = device().compile(&source("#include <no_such.h>\n")) else { panic!() };
-        assert!(log.contains("user.hip:1:1") && log.contains("no_such.h"), "{log}");
-    });
-}
-
-#[test]
-fn without_its_compiler_a_device_copies_and_says_what_it_lacks() {
-    let nowhere = ("PAW_HIPRTC_LIBRARY", "/nowhere/libhiprtc.so.6");
-    in_child("programs::without_its_compiler_a_device_copies_and_says_what_it_lacks", &[nowhere], || {
-        let device = device();
-        let caps = device.caps();
-        assert!(caps.marks && caps.pool && !caps.gate && !caps.mapped);
-        let said = device.remarks().join("; ");
-        assert!(said.contains("did not compile") && said.contains("/nowhere/libhiprtc.so.6"), "{said}");
-        let (queue, memory) = (device.queue().unwrap(), device.memory(100).unwrap());
-        queue.fill(&memory, 1).unwrap();
-        queue.sync().unwrap();
     });
 }

@@ -3,9 +3,10 @@
 use paw_foreign::device::{DeviceError, HostKind};
 
 use crate::child::{TWO, USUAL, between_s, device, devices, in_child, near};
+use crate::vendor::{NOT_READY, SERIALISING};
 
 /// A gate gives up after 50 ms instead of seconds.
-const IMPATIENT: (&str, &str) = ("MOCK_HIP_GATE_SCALE", "0.01");
+const IMPATIENT: (&str, &str) = ("MOCK_GATE_SCALE", "0.01");
 
 #[test]
 fn a_mark_that_was_not_passed_has_no_time() {
@@ -16,7 +17,7 @@ fn a_mark_that_was_not_passed_has_no_time() {
         let gate = queue.gate().unwrap();
         let behind = queue.mark().unwrap();
         let refused = behind.since_s(&before).unwrap_err().to_string();
-        assert_eq!(refused, "hipEventElapsedTime failed with 600 (hipErrorNotReady)");
+        assert_eq!(refused, NOT_READY);
         gate.open().unwrap();
         queue.sync().unwrap();
         assert!(behind.since_s(&before).is_ok());
@@ -24,8 +25,18 @@ fn a_mark_that_was_not_passed_has_no_time() {
 }
 
 #[test]
+fn marks_are_reported_as_they_are_however_impossible() {
+    in_child("gates::marks_are_reported_as_they_are_however_impossible", &[("MOCK_BOGUS_EVENTS", "1")], || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let memory = device.memory(1 << 20).unwrap();
+        assert_eq!(between_s(&queue, || queue.fill(&memory, 1).unwrap()), 0.0);
+    });
+}
+
+#[test]
 fn what_stands_behind_a_gate_lasts_what_the_device_alone_needs() {
-    let costs = [("MOCK_HIP_IN_GBS", "4"), ("MOCK_HIP_LATENCY_US", "1")];
+    let costs = [("MOCK_IN_GBS", "4"), ("MOCK_LATENCY_US", "1")];
     in_child("gates::what_stands_behind_a_gate_lasts_what_the_device_alone_needs", &costs, || {
         let device = device();
         let queue = device.queue().unwrap();
@@ -55,8 +66,22 @@ fn a_pageable_copy_behind_a_gate_ends_with_the_gate() {
 }
 
 #[test]
+fn a_queue_that_never_ends_behind_its_gate_ends_after_a_while() {
+    // The first passes, with which the device is tried out.
+    let hangs = [IMPATIENT, ("MOCK_HANG", "1")];
+    in_child("gates::a_queue_that_never_ends_behind_its_gate_ends_after_a_while", &hangs, || {
+        let device = device();
+        let (queue, memory) = (device.queue().unwrap(), device.memory(4096).unwrap());
+        let gate = queue.gate().unwrap();
+        queue.fill(&memory, 1).unwrap();
+        gate.open().unwrap();
+        assert_eq!(queue.sync(), Err(DeviceError::GateTimedOut));
+    });
+}
+
+#[test]
 fn a_device_whose_gates_do_not_open_has_none() {
-    let hangs = [IMPATIENT, ("MOCK_HIP_HANG", "0")];
+    let hangs = [IMPATIENT, ("MOCK_HANG", "0")];
     in_child("gates::a_device_whose_gates_do_not_open_has_none", &hangs, || {
         let device = device();
         assert!(!device.caps().gate);
@@ -68,11 +93,11 @@ fn a_device_whose_gates_do_not_open_has_none() {
 
 #[test]
 fn no_gate_stands_where_launches_wait() {
-    in_child("gates::no_gate_stands_where_launches_wait", &[("AMD_SERIALIZE_KERNEL", "1")], || {
+    in_child("gates::no_gate_stands_where_launches_wait", &[(SERIALISING, "1")], || {
         let device = device();
         assert!(!device.caps().gate);
         let said = device.remarks().join("; ");
-        assert!(said.contains("no gates: AMD_SERIALIZE_KERNEL is set"), "{said}");
+        assert!(said.contains(&format!("no gates: {SERIALISING} is set")), "{said}");
         assert!(device.queue().unwrap().gate().is_err());
     });
 }
@@ -90,6 +115,20 @@ fn a_gate_that_is_dropped_or_left_behind_opens() {
         // Its queue goes first, and waits for it.
         drop(queue);
         gate.open().unwrap();
+    });
+}
+
+#[test]
+fn more_gates_than_there_are_are_refused_until_some_open() {
+    in_child("gates::more_gates_than_there_are_are_refused_until_some_open", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let mut gates: Vec<_> = (0..64).map(|_| queue.gate().unwrap()).collect();
+        assert!(queue.gate().err().is_some_and(|error| error.to_string().contains("64 gates")));
+        gates.drain(..).for_each(|gate| gate.open().unwrap());
+        queue.sync().unwrap();
+        queue.gate().unwrap().open().unwrap();
+        queue.sync().unwrap();
     });
 }
 

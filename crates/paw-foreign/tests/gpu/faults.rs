@@ -4,16 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use paw_foreign::device::{Backend, discover, open};
+use paw_foreign::device::{discover, open};
 
 use crate::child::{in_child, mock};
+use crate::vendor::{ANOTHER, BACKEND, FILE, INIT, LIBRARIES, MOCK, OLD, OLD_WORDS, REMEDY, VISIBLE};
 
 /// What discovery says is missing; opening says the same.
 fn missing() -> String {
-    let found = discover(Backend::Cuda);
+    let found = discover(BACKEND);
     assert!(found.devices.is_empty());
     let why = found.missing.expect("there is no device");
-    assert_eq!(open(Backend::Cuda, &[0]).err().as_ref(), Some(&why));
+    assert_eq!(open(BACKEND, &[0]).err().as_ref(), Some(&why));
     why
 }
 
@@ -23,36 +24,12 @@ fn says(words: &[&str]) {
     words.iter().for_each(|word| assert!(why.contains(word), "{word}: {why}"));
 }
 
-fn does_not_start(name: &str, code: &str, words: &[&str]) {
-    in_child(name, &[("MOCK_CUDA_INIT_ERROR", code)], || {
-        says(&["libmock_cuda.so", "cuInit", code]);
+/// The mock answers its start with that code.
+pub fn does_not_start(name: &str, code: &str, words: &[&str]) {
+    in_child(name, &[("MOCK_INIT_ERROR", code)], || {
+        says(&[MOCK, INIT, code]);
         says(words);
     });
-}
-
-#[test]
-fn a_stub_is_reported() {
-    does_not_start("faults::a_stub_is_reported", "34", &["CUDA_ERROR_STUB_LIBRARY", "stubs directory"]);
-}
-
-#[test]
-fn a_driver_without_a_device_is_reported() {
-    does_not_start("faults::a_driver_without_a_device_is_reported", "100", &["sees no device", "CUDA_VISIBLE_DEVICES"]);
-}
-
-#[test]
-fn a_fabric_manager_that_does_not_run_is_reported() {
-    does_not_start("faults::a_fabric_manager_that_does_not_run_is_reported", "802", &["nvidia-fabricmanager"]);
-}
-
-#[test]
-fn a_driver_that_does_not_fit_its_module_is_reported() {
-    does_not_start("faults::a_driver_that_does_not_fit_its_module_is_reported", "803", &["another version", "reboot"]);
-}
-
-#[test]
-fn a_module_that_does_not_answer_is_reported() {
-    does_not_start("faults::a_module_that_does_not_answer_is_reported", "999", &["nvidia_uvm", "dmesg"]);
 }
 
 #[test]
@@ -62,30 +39,30 @@ fn a_failure_that_nobody_knows_is_reported_by_its_number() {
 
 #[test]
 fn no_device_behind_a_driver_that_starts_is_reported() {
-    in_child("faults::no_device_behind_a_driver_that_starts_is_reported", &[("MOCK_CUDA_DEVICES", "0")], || {
-        says(&["has no device", "CUDA_VISIBLE_DEVICES"]);
+    in_child("faults::no_device_behind_a_driver_that_starts_is_reported", &[("MOCK_DEVICES", "0")], || {
+        says(&["has no device", VISIBLE]);
     });
 }
 
 #[test]
 fn a_library_that_is_not_there_is_reported() {
-    let nowhere = ("PAW_CUDA_LIBRARY", "/nowhere/libcuda.so.1");
-    in_child("faults::a_library_that_is_not_there_is_reported", &[nowhere], || {
-        says(&["/nowhere/libcuda.so.1", "PAW_CUDA_LIBRARY", "does not exist"]);
+    let nowhere = format!("/nowhere/{FILE}");
+    in_child("faults::a_library_that_is_not_there_is_reported", &[(LIBRARIES[0], &nowhere)], || {
+        says(&[&nowhere, LIBRARIES[0], "does not exist"]);
     });
 }
 
 /// A file for a test, in a directory that goes with it.
 fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory for the test");
-    let path = directory.path().join("libcuda.so.1");
+    let path = directory.path().join(FILE);
     fs::write(&path, bytes).expect("a file of the test");
     (directory, path)
 }
 
 fn with_library(name: &str, path: &Path, words: &[&str]) {
     let path = path.to_str().expect("paths of tests are text");
-    in_child(name, &[("PAW_CUDA_LIBRARY", path)], || says(words));
+    in_child(name, &[(LIBRARIES[0], path)], || says(words));
 }
 
 #[test]
@@ -107,11 +84,7 @@ fn a_library_of_another_word_size_is_reported() {
     // ELF's class: 1 is 32 bits.
     bytes[4] = 1;
     let (_directory, path) = file(&bytes);
-    with_library(
-        "faults::a_library_of_another_word_size_is_reported",
-        &path,
-        &["a library of 32 bits", "64-bit driver"],
-    );
+    with_library("faults::a_library_of_another_word_size_is_reported", &path, &["a library of 32 bits", REMEDY]);
 }
 
 #[test]
@@ -136,24 +109,11 @@ fn compiled(source: &str) -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn a_library_of_something_else_is_reported() {
     let (_directory, path) = compiled("int something(void) { return 0; }\n");
-    with_library("faults::a_library_of_something_else_is_reported", &path, &["is not NVIDIA's driver", "cuInit"]);
+    with_library("faults::a_library_of_something_else_is_reported", &path, &[ANOTHER, INIT]);
 }
 
 #[test]
 fn a_driver_that_is_too_old_is_reported_with_its_version() {
-    let old = "int cuInit(unsigned flags) { return 0; }\nint cuDriverGetVersion(int *v) { *v = 6050; return 0; }\n";
-    let (_directory, path) = compiled(old);
-    let words = ["too old", "CUDA 6.5", "cuDeviceGetCount"];
-    with_library("faults::a_driver_that_is_too_old_is_reported_with_its_version", &path, &words);
-}
-
-#[test]
-fn an_empty_variable_names_no_library() {
-    in_child("faults::an_empty_variable_names_no_library", &[("PAW_CUDA_LIBRARY", "")], || {
-        // Whether this machine has a driver or not: nobody opened the program itself.
-        let found = discover(Backend::Cuda);
-        assert!(
-            found.missing.is_none_or(|why| why.contains("libcuda.so.1") && !why.contains("PAW_CUDA_LIBRARY names"))
-        );
-    });
+    let (_directory, path) = compiled(OLD);
+    with_library("faults::a_driver_that_is_too_old_is_reported_with_its_version", &path, OLD_WORDS);
 }

@@ -7,12 +7,12 @@ use crate::child::{USUAL, between_s, device, in_child, near, pattern};
 const KINDS: [HostKind; 4] = [HostKind::Pageable, HostKind::Pinned, HostKind::Registered, HostKind::Mapped];
 const BYTES: usize = 16 << 20;
 const COSTS: &[(&str, &str)] = &[
-    ("MOCK_CUDA_IN_GBS", "2"),
-    ("MOCK_CUDA_OUT_GBS", "1"),
-    ("MOCK_CUDA_PAGEABLE_GBS", "0.5"),
-    ("MOCK_CUDA_LATENCY_US", "50"),
-    ("MOCK_CUDA_LAUNCH_US", "30"),
-    ("MOCK_CUDA_DEVICE_GBS", "0.1"),
+    ("MOCK_IN_GBS", "2"),
+    ("MOCK_OUT_GBS", "1"),
+    ("MOCK_PAGEABLE_GBS", "0.5"),
+    ("MOCK_LATENCY_US", "50"),
+    ("MOCK_LAUNCH_US", "30"),
+    ("MOCK_DEVICE_GBS", "0.1"),
 ];
 
 fn there_and_back(device: &Device, kind: HostKind, bytes: usize, offset: usize) {
@@ -109,7 +109,7 @@ fn bytes_are_copied_and_set_within_the_device() {
 
 #[test]
 fn a_driver_that_garbles_a_copy_is_seen_by_its_bytes() {
-    in_child("copies::a_driver_that_garbles_a_copy_is_seen_by_its_bytes", &[("MOCK_CUDA_WRONG", "2")], || {
+    in_child("copies::a_driver_that_garbles_a_copy_is_seen_by_its_bytes", &[("MOCK_WRONG", "2")], || {
         let device = device();
         let queue = device.queue().unwrap();
         let (from, to) = [(); 2].map(|()| device.host_memory(64, HostKind::Pinned).unwrap()).into();
