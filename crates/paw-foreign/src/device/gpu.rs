@@ -26,6 +26,7 @@ use marks::Marks;
 use objects::{EmbeddedKernels, HostMemory, Kernel, Memory, Program};
 use services::{Addresses, ProductPlan, Stream};
 
+pub(super) mod blas;
 pub(super) mod calls;
 pub(super) mod compiler;
 mod copy;
@@ -67,18 +68,11 @@ pub(super) trait Vendor: Sized + Send + Sync + 'static {
     const GATE_FLAGS: c_uint;
     /// Where to look when there is no device.
     const WITHOUT_DEVICES: &'static str;
+    /// What is said of a library that is not right.
+    const DIAGNOSIS: Diagnosis;
 
     /// What the library calls its errors.
     fn error_names(object: &SharedObject) -> ErrorNames;
-    /// Why a library is not the one that is needed: the first function that it lacks, and its version where it tells one.
-    fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> String;
-    /// Why a library does not start.
-    fn unstarted(file: &Path, code: c_int, name: &str) -> String;
-    /// A version of the interface as its vendor writes it.
-    fn release(version: c_int) -> String;
-    /// What to say of a function that a library of that version lacks.
-    fn absent(version: c_int, call: &str) -> String;
-
     /// The library's name for the device of that number.
     fn ordinal(library: &'static Library<Self>, index: u32) -> DeviceResult<Ordinal>;
     /// Fills in the facts that the two tell differently.
@@ -154,6 +148,19 @@ pub(super) trait Vendor: Sized + Send + Sync + 'static {
     fn prefetch(gpu: &Gpu<Self>, _queue: ObjectHandle, _host: ObjectHandle, _to: Side) -> DeviceResult {
         Err(unavailable(gpu, "has no memory that moves between host and device"))
     }
+}
+
+/// What is said of a library that is not right.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Diagnosis {
+    /// A version as the vendor writes it.
+    pub(super) release: fn(c_int) -> String,
+    /// It is not the one that is needed: the first function that it lacks, and its version where it tells one.
+    pub(super) incomplete: fn(&Path, &str, Option<c_int>) -> String,
+    /// It does not start, by a code and its name.
+    pub(super) unstarted: fn(&Path, c_int, &str) -> String,
+    /// It lacks a function, in that version.
+    pub(super) absent: fn(c_int, &str) -> String,
 }
 
 /// A device, which the whole process shares and keeps until it ends.

@@ -1,6 +1,6 @@
 //! Two devices at once.
 
-use paw_foreign::device::{Device, DeviceMemory, HostKind, HostMemory, Mark, Queue};
+use paw_foreign::device::{Device, DeviceMemory, HostKind, HostMemory, Mark, Mover, PeerAccess, Queue};
 
 use crate::child::{TWO, between_s, devices, in_child, near, pattern};
 use crate::vendor::BACKEND;
@@ -86,6 +86,43 @@ const LINKS: [(&str, &str); 4] = [TWO[0], ("MOCK_IN_GBS", "1"), ("MOCK_OUT_GBS",
 fn devices_that_reach_each_other_copy_directly() {
     let variables = [&LINKS[..], &[("MOCK_PEER", "1"), ("MOCK_PEER_GBS", "2")]].concat();
     in_child("pairs::devices_that_reach_each_other_copy_directly", &variables, || peers(true));
+}
+
+#[test]
+fn a_kernel_reads_and_writes_the_memory_of_a_peer_that_is_reached() {
+    let variables = [TWO[0], ("MOCK_PEER", "1")];
+    in_child("pairs::a_kernel_reads_and_writes_the_memory_of_a_peer_that_is_reached", &variables, || {
+        let devices = devices(&[0, 1]);
+        let [here, there] = [&devices[0], &devices[1]].map(Side::of);
+        assert!(devices[0].kernels_reach(&devices[1]));
+        here.host.write(0, &pattern(BYTES, 5)).unwrap();
+        here.queue.copy_in((&here.memory, 0), (&here.host, 0), BYTES).unwrap();
+        let copy = |own: &DeviceMemory, access| {
+            let peer = (&devices[1], &there.memory);
+            here.queue.copy_with_peer(own, peer, BYTES, (access, Mover::Kernel)).unwrap();
+        };
+        copy(&here.memory, PeerAccess::Write);
+        let back = devices[0].memory(BYTES).unwrap();
+        copy(&back, PeerAccess::Read);
+        here.queue.copy_out((&here.host, 0), (&back, 0), BYTES).unwrap();
+        here.queue.sync().unwrap();
+        let mut arrived = vec![0; BYTES];
+        here.host.read(0, &mut arrived).unwrap();
+        assert!(arrived == pattern(BYTES, 5), "other bytes arrived");
+    });
+}
+
+#[test]
+fn a_kernel_of_a_device_that_does_not_reach_another_is_refused_its_memory() {
+    in_child("pairs::a_kernel_of_a_device_that_does_not_reach_another_is_refused_its_memory", TWO, || {
+        let devices = devices(&[0, 1]);
+        let [here, there] = [&devices[0], &devices[1]].map(Side::of);
+        assert!(!devices[0].kernels_reach(&devices[1]));
+        let peer = (&devices[1], &there.memory);
+        let refused = here.queue.copy_with_peer(&here.memory, peer, 16, (PeerAccess::Read, Mover::Kernel));
+        let expected = format!("kernels of {BACKEND}0 cannot use the memory of {BACKEND}1 without the host");
+        assert_eq!(refused.unwrap_err().to_string(), expected);
+    });
 }
 
 #[test]

@@ -1,15 +1,19 @@
 //! cuBLAS: its calls, and their arguments for each type of product.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::device::gpu::blas::{In, Raw, Scalar, Statuses, VectorProducts, order};
+use crate::device::gpu::calls::Call;
 use crate::device::{DeviceError, GemmKind, GemmMath};
 
 use super::services::{Addresses, Stream};
 use super::toolkit::{self, CUBLAS, OpenedLibrary, calls};
+
+const TITLE: &str = "cuBLAS";
 
 /// An open cuBLAS.
 #[derive(Debug)]
@@ -22,11 +26,8 @@ pub(super) struct CuBlas {
 #[derive(Debug)]
 pub(super) struct CublasHandle {
     by: Arc<CuBlas>,
-    raw: *mut c_void,
+    raw: Raw,
 }
-
-type Raw = *mut c_void;
-type In = *const c_void;
 
 calls! {
     create = "cublasCreate_v2"(*mut Raw);
@@ -76,24 +77,6 @@ const ASKED: &[GemmArguments] = &[
     GemmArguments { kind: GemmKind::Int8, math: GemmMath::Default,  input: 3,  output: 10, compute: 72, multiple: 4 },
 ];
 
-/// One and zero in the type that α and β have for the kind of product.
-#[repr(C)]
-union Scalar {
-    double: f64,
-    single: f32,
-    integer: i32,
-}
-
-impl Scalar {
-    fn new(kind: GemmKind, value: i8) -> Self {
-        match kind {
-            GemmKind::Fp64 => Self { double: value.into() },
-            GemmKind::Int8 => Self { integer: value.into() },
-            _ => Self { single: value.into() },
-        }
-    }
-}
-
 impl CuBlas {
     /// Opens cuBLAS of the driver's major version or a lower one. The error is one sentence.
     pub(super) fn open(driver_major: Option<u32>) -> Result<Self, String> {
@@ -142,7 +125,7 @@ impl CublasHandle {
 
     /// Queues C = A·B of order `n`.
     pub(super) fn gemm(&self, (kind, math): (GemmKind, GemmMath), n: usize, at: Addresses) -> Result<(), DeviceError> {
-        let (asked, order) = (asked(kind, math)?, order(n)?);
+        let (asked, order) = (asked(kind, math)?, order(TITLE, n)?);
         let transpose_a = if kind.is_a_transposed() { TRANSPOSED } else { NORMAL };
         let (one, zero) = (Scalar::new(kind, 1), Scalar::new(kind, 0));
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
@@ -177,31 +160,13 @@ impl CublasHandle {
 
     /// Queues y = A·x of order `n`, in single or double precision.
     pub(super) fn gemv(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
-        let order = order(n)?;
-        let (a, x, y, calls) = (at.a as In, at.b as In, at.c as Raw, &self.by.calls);
-        match kind {
-            GemmKind::Fp64 => {
-                let (one, zero) = (&raw const UNIT.0, &raw const NOTHING.0);
-                // SAFETY: as for `gemm`.
-                let answer = unsafe { (calls.dgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
-                done("cublasDgemv", answer)
-            }
-            GemmKind::Fp32 => {
-                let (one, zero) = (&raw const UNIT.1, &raw const NOTHING.1);
-                // SAFETY: as for `gemm`.
-                let answer = unsafe { (calls.sgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
-                done("cublasSgemv", answer)
-            }
-            other => Err(DeviceError::Unsupported(format!(
-                "cuBLAS has no matrix-vector product in {}; take fp64 or fp32",
-                other.name()
-            ))),
-        }
+        let calls = &self.by.calls;
+        let double = Call { name: "cublasDgemv", function: calls.dgemv };
+        let single = Call { name: "cublasSgemv", function: calls.sgemv };
+        let (handle, normal, statuses) = (self.raw, NORMAL, &STATUSES);
+        VectorProducts { title: TITLE, handle, normal, double, single, statuses }.run(kind, n, at)
     }
 }
-
-static UNIT: (f64, f32) = (1.0, 1.0);
-static NOTHING: (f64, f32) = (0.0, 0.0);
 
 impl Drop for CublasHandle {
     fn drop(&mut self) {
@@ -213,7 +178,7 @@ impl Drop for CublasHandle {
 /// Whether cuBLAS multiplies matrices of that kind and order.
 pub(super) fn suits(kind: GemmKind, math: GemmMath, n: usize) -> Result<(), DeviceError> {
     let multiple = asked(kind, math)?.multiple;
-    order(n)?;
+    order(TITLE, n)?;
     match n % multiple {
         0 => Ok(()),
         _ => Err(DeviceError::Unsupported(format!(
@@ -236,42 +201,30 @@ fn asked(kind: GemmKind, math: GemmMath) -> Result<&'static GemmArguments, Devic
     })
 }
 
-fn order(n: usize) -> Result<c_int, DeviceError> {
-    c_int::try_from(n).map_err(|_| {
-        DeviceError::Unsupported(format!("cuBLAS counts in 32 bits, and {n} is more; choose a smaller size"))
-    })
-}
-
 /// A version in dots, `12.4.5` for 120405, as cuBLAS counts from version 11 on.
 pub(super) fn in_dots(version: u64) -> String {
     format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100)
 }
 
 /// Names of `cublasStatus_t`, as cublas_api.h has them without the prefix.
-const MEANINGS: &[(c_int, &str)] = &[
-    (1, "not initialized: no usable driver or device, or a library newer than the driver"),
-    (3, "allocation failed"),
-    (7, "invalid value"),
-    (8, "architecture mismatch"),
-    (11, "mapping error"),
-    (13, "execution failed"),
-    (14, "internal error"),
-    (15, "not supported"),
-    (16, "license error"),
-];
-
-/// `CUBLAS_STATUS_ARCH_MISMATCH` and `…_NOT_SUPPORTED`: the device, or the library, has not what was asked for.
-const LACKING: &[c_int] = &[8, 15];
+static STATUSES: Statuses = Statuses {
+    meanings: &[
+        (1, "not initialized: no usable driver or device, or a library newer than the driver"),
+        (3, "allocation failed"),
+        (7, "invalid value"),
+        (8, "architecture mismatch"),
+        (11, "mapping error"),
+        (13, "execution failed"),
+        (14, "internal error"),
+        (15, "not supported"),
+        (16, "license error"),
+    ],
+    // `CUBLAS_STATUS_ARCH_MISMATCH` and `…_NOT_SUPPORTED`: the device, or the library, has not what was asked for.
+    lacking: &[8, 15],
+};
 
 pub(super) fn done(call: &'static str, status: c_int) -> Result<(), DeviceError> {
-    let meaning = MEANINGS.iter().find(|(code, _)| *code == status).map_or("", |(_, meaning)| *meaning);
-    match status {
-        0 => Ok(()),
-        code if LACKING.contains(&code) => Err(DeviceError::Unsupported(format!(
-            "{call} refuses this type of product on this device ({meaning}); choose another type or size"
-        ))),
-        code => Err(DeviceError::Refused { call, code: code.into(), meaning: meaning.to_owned() }),
-    }
+    STATUSES.done(call, status)
 }
 
 #[cfg(test)]

@@ -41,6 +41,11 @@ pub(super) fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> 
     }
 }
 
+/// Why a function is not called that a driver of that version lacks.
+pub(super) fn absent(version: c_int, call: &str) -> String {
+    format!("the driver (CUDA {}) has no {call}; a newer driver has it", release(version))
+}
+
 /// Why a driver did not start.
 pub(super) fn unstarted(file: &Path, code: c_int, name: &str) -> String {
     let known = STARTS.iter().find(|(known, _)| *known == code);

@@ -12,7 +12,6 @@ use super::{diagnosis, links, managed, nvml, nvrtc, peaks, ptx, remarks, toolkit
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Backend, DeviceFacts, DeviceState};
 use crate::device::gemm::{GemmKind, GemmMath};
-use crate::device::gpu::Vendor;
 use crate::device::gpu::calls::{Address, Column, Opaque, Ordinal, call, call_if_there};
 use crate::device::gpu::compiler::Compiled;
 use crate::device::gpu::facts::{Attributes, attribute};
@@ -20,6 +19,7 @@ use crate::device::gpu::gates::CLOSED_MAX_S;
 use crate::device::gpu::kernels::missing;
 use crate::device::gpu::library::{ErrorNames, Library};
 use crate::device::gpu::services::{Addresses, Stream};
+use crate::device::gpu::{Diagnosis, Vendor};
 use crate::device::host;
 use crate::device::managed::Side;
 use crate::device::peer::LinkLimit;
@@ -68,6 +68,12 @@ impl Vendor for Nvidia {
     /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
     const GATE_FLAGS: c_uint = 3;
     const WITHOUT_DEVICES: &'static str = "CUDA_VISIBLE_DEVICES";
+    const DIAGNOSIS: Diagnosis = Diagnosis {
+        release: diagnosis::release,
+        incomplete: diagnosis::incomplete,
+        unstarted: diagnosis::unstarted,
+        absent: diagnosis::absent,
+    };
 
     fn error_names(object: &SharedObject) -> ErrorNames {
         // SAFETY: the signature that every driver has had for this function.
@@ -82,22 +88,6 @@ impl Vendor for Nvidia {
             // SAFETY: null, or a C string that lives as long as the library, which is never closed.
             unsafe { text(name) }
         })
-    }
-
-    fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> String {
-        diagnosis::incomplete(file, missing, version)
-    }
-
-    fn unstarted(file: &Path, code: c_int, name: &str) -> String {
-        diagnosis::unstarted(file, code, name)
-    }
-
-    fn release(version: c_int) -> String {
-        diagnosis::release(version)
-    }
-
-    fn absent(version: c_int, call: &str) -> String {
-        format!("the driver (CUDA {}) has no {call}; a newer driver has it", diagnosis::release(version))
     }
 
     fn ordinal(library: &'static Library<Self>, index: u32) -> DeviceResult<Ordinal> {

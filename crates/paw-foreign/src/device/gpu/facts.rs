@@ -68,7 +68,7 @@ pub(in crate::device) fn read<V: Vendor>(library: &'static Library<V>, index: u3
         link: None,
         peaks: Default::default(),
         driver: String::new(),
-        api: format!("{} {}", V::BACKEND.title(), V::release(library.version)),
+        api: format!("{} {}", V::BACKEND.title(), (V::DIAGNOSIS.release)(library.version)),
         library: library.file.clone(),
         bus_id,
     };

@@ -37,12 +37,13 @@ impl<V: Vendor> Library<V> {
                 Ok((calls, unsafe { V::OwnCalls::bind(V::COLUMN, &address) }?))
             })
         };
-        let (calls, own) = tables.map_err(|missing| V::incomplete(&file, missing, version_alone::<V>(&object)))?;
+        let (calls, own) =
+            tables.map_err(|missing| (V::DIAGNOSIS.incomplete)(&file, missing, version_alone::<V>(&object)))?;
         let error_names = V::error_names(&object);
         // SAFETY: the function takes flags that must be 0, and may be called by any thread at any time.
         let code = unsafe { (calls.init.function)(0) };
         if code != 0 {
-            return Err(V::unstarted(&file, code, &error_names(code)));
+            return Err((V::DIAGNOSIS.unstarted)(&file, code, &error_names(code)));
         }
         let mut version = 0;
         // SAFETY: it writes one integer, which outlives the call.
@@ -63,7 +64,7 @@ impl<V: Vendor> Library<V> {
 
     /// The error for a function that the library lacks.
     pub(in crate::device) fn absent(&self, call: &str) -> DeviceError {
-        DeviceError::Unsupported(V::absent(self.version, call))
+        DeviceError::Unsupported((V::DIAGNOSIS.absent)(self.version, call))
     }
 
     /// How many devices there are.

@@ -12,7 +12,6 @@ use crate::device::driver::has_choice;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Backend, DeviceFacts, DeviceState};
 use crate::device::gemm::{GemmKind, GemmMath};
-use crate::device::gpu::Vendor;
 use crate::device::gpu::calls::{Address, Column, Opaque, Ordinal, call, call_if_there};
 use crate::device::gpu::compiler::Compiled;
 use crate::device::gpu::facts::{Attributes, attribute};
@@ -20,6 +19,7 @@ use crate::device::gpu::gates::CLOSED_MAX_S;
 use crate::device::gpu::kernels::missing;
 use crate::device::gpu::library::{ErrorNames, Library};
 use crate::device::gpu::services::{Addresses, Stream};
+use crate::device::gpu::{Diagnosis, Vendor};
 use crate::device::program::{Builtin, FmaKind, Grid, Source};
 use crate::object::{SharedObject, text};
 
@@ -77,6 +77,12 @@ impl Vendor for Amd {
     /// and never see what the host writes.
     const GATE_FLAGS: c_uint = 0x4000_0003;
     const WITHOUT_DEVICES: &'static str = "HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES";
+    const DIAGNOSIS: Diagnosis = Diagnosis {
+        release: diagnosis::release,
+        incomplete: diagnosis::incomplete,
+        unstarted: diagnosis::unstarted,
+        absent: diagnosis::absent,
+    };
 
     fn error_names(object: &SharedObject) -> ErrorNames {
         // SAFETY: the signature that every release of HIP has had for this function.
@@ -88,22 +94,6 @@ impl Vendor for Amd {
             // SAFETY: null, or a C string that lives as long as the library, which is never closed.
             unsafe { text(name) }
         })
-    }
-
-    fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> String {
-        diagnosis::incomplete(file, missing, version)
-    }
-
-    fn unstarted(file: &Path, code: c_int, name: &str) -> String {
-        diagnosis::unstarted(file, code, name)
-    }
-
-    fn release(version: c_int) -> String {
-        diagnosis::release(version)
-    }
-
-    fn absent(version: c_int, call: &str) -> String {
-        format!("HIP {} has no {call}; a newer ROCm has it", diagnosis::release(version))
     }
 
     fn ordinal(_library: &'static Library<Self>, index: u32) -> DeviceResult<Ordinal> {

@@ -39,6 +39,11 @@ pub(super) fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> 
     }
 }
 
+/// Why a function is not called that a library of that version lacks.
+pub(super) fn absent(version: c_int, call: &str) -> String {
+    format!("HIP {} has no {call}; a newer ROCm has it", release(version))
+}
+
 /// Why a library did not start.
 pub(super) fn unstarted(file: &Path, code: c_int, name: &str) -> String {
     let known = STARTS.iter().find(|(known, _)| *known == code);

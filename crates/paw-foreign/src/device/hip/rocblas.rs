@@ -1,16 +1,20 @@
 //! rocBLAS: its calls, and their arguments for each type of product (rocblas-functions.h and rocblas-types.h, ROCm 5 to 7).
 #![allow(unsafe_code)]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
 use super::rocm::{self, ROCBLAS};
+use crate::device::gpu::blas::{In, Raw, Scalar, Statuses, VectorProducts, order};
+use crate::device::gpu::calls::Call;
 use crate::device::gpu::services::{Addresses, Stream};
 use crate::device::opened::{OpenedLibrary, library_calls};
 use crate::device::{DeviceError, GemmKind};
 use crate::object::text;
+
+const TITLE: &str = "rocBLAS";
 
 /// An open rocBLAS.
 #[derive(Debug)]
@@ -23,11 +27,8 @@ pub(super) struct RocBlas {
 #[derive(Debug)]
 pub(super) struct RocblasHandle {
     by: Arc<RocBlas>,
-    raw: *mut c_void,
+    raw: Raw,
 }
-
-type Raw = *mut c_void;
-type In = *const c_void;
 
 library_calls! {
     create = "rocblas_create_handle"(*mut Raw);
@@ -71,24 +72,6 @@ const ASKED: &[GemmArguments] = &[
     GemmArguments { kind: GemmKind::Fp16, input: 150, output: 150, compute: 151 },
     GemmArguments { kind: GemmKind::Int8, input: 160, output: 162, compute: 162 },
 ];
-
-/// One and zero in the type that α and β have for the kind of product: that of the sums.
-#[repr(C)]
-union Scalar {
-    double: f64,
-    single: f32,
-    integer: i32,
-}
-
-impl Scalar {
-    fn new(kind: GemmKind, value: i8) -> Self {
-        match kind {
-            GemmKind::Fp64 => Self { double: value.into() },
-            GemmKind::Int8 => Self { integer: value.into() },
-            _ => Self { single: value.into() },
-        }
-    }
-}
 
 impl RocBlas {
     /// Opens rocBLAS beside the run-time library, or where else it is. The error is one sentence.
@@ -136,7 +119,7 @@ impl RocblasHandle {
 
     /// Queues C = A·B of order `n`; C is read as well as D, with a factor of zero.
     pub(super) fn gemm(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
-        let (asked, order) = (asked(kind)?, order(n)?);
+        let (asked, order) = (asked(kind)?, order(TITLE, n)?);
         let transpose_a = if kind.is_a_transposed() { TRANSPOSED } else { NORMAL };
         let (one, zero) = (Scalar::new(kind, 1), Scalar::new(kind, 0));
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
@@ -177,31 +160,13 @@ impl RocblasHandle {
 
     /// Queues y = A·x of order `n`, in single or double precision.
     pub(super) fn gemv(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
-        let order = order(n)?;
-        let (a, x, y, calls) = (at.a as In, at.b as In, at.c as Raw, &self.by.calls);
-        match kind {
-            GemmKind::Fp64 => {
-                let (one, zero) = (&raw const UNIT.0, &raw const NOTHING.0);
-                // SAFETY: as for `gemm`.
-                let answer = unsafe { (calls.dgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
-                done("rocblas_dgemv", answer)
-            }
-            GemmKind::Fp32 => {
-                let (one, zero) = (&raw const UNIT.1, &raw const NOTHING.1);
-                // SAFETY: as for `gemm`.
-                let answer = unsafe { (calls.sgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
-                done("rocblas_sgemv", answer)
-            }
-            other => Err(DeviceError::Unsupported(format!(
-                "rocBLAS has no matrix-vector product in {}; take fp64 or fp32",
-                other.name()
-            ))),
-        }
+        let calls = &self.by.calls;
+        let double = Call { name: "rocblas_dgemv", function: calls.dgemv };
+        let single = Call { name: "rocblas_sgemv", function: calls.sgemv };
+        let (handle, normal, statuses) = (self.raw, NORMAL, &STATUSES);
+        VectorProducts { title: TITLE, handle, normal, double, single, statuses }.run(kind, n, at)
     }
 }
-
-static UNIT: (f64, f32) = (1.0, 1.0);
-static NOTHING: (f64, f32) = (0.0, 0.0);
 
 impl Drop for RocblasHandle {
     fn drop(&mut self) {
@@ -213,7 +178,7 @@ impl Drop for RocblasHandle {
 /// Whether rocBLAS multiplies matrices of that kind and order.
 pub(super) fn suits(kind: GemmKind, n: usize) -> Result<(), DeviceError> {
     asked(kind)?;
-    order(n).map(|_| ())
+    order(TITLE, n).map(|_| ())
 }
 
 fn asked(kind: GemmKind) -> Result<&'static GemmArguments, DeviceError> {
@@ -223,39 +188,27 @@ fn asked(kind: GemmKind) -> Result<&'static GemmArguments, DeviceError> {
     })
 }
 
-fn order(n: usize) -> Result<c_int, DeviceError> {
-    c_int::try_from(n).map_err(|_| {
-        DeviceError::Unsupported(format!("rocBLAS counts in 32 bits, and {n} is more; choose a smaller size"))
-    })
-}
-
 /// Names of `rocblas_status`, as rocblas-types.h has them without the prefix.
-const MEANINGS: &[(c_int, &str)] = &[
-    (1, "invalid handle"),
-    (2, "not implemented"),
-    (3, "invalid pointer"),
-    (4, "invalid size"),
-    (5, "memory error"),
-    (6, "internal error"),
-    (7, "performance degraded"),
-    (11, "invalid value"),
-    (14, "excluded from build"),
-    (15, "architecture mismatch"),
-];
-
-/// `rocblas_status_not_implemented`, `…_excluded_from_build` and `…_arch_mismatch`: the device, or the library, has not what was asked
-/// for.
-const LACKING: &[c_int] = &[2, 14, 15];
+static STATUSES: Statuses = Statuses {
+    meanings: &[
+        (1, "invalid handle"),
+        (2, "not implemented"),
+        (3, "invalid pointer"),
+        (4, "invalid size"),
+        (5, "memory error"),
+        (6, "internal error"),
+        (7, "performance degraded"),
+        (11, "invalid value"),
+        (14, "excluded from build"),
+        (15, "architecture mismatch"),
+    ],
+    // `rocblas_status_not_implemented`, `…_excluded_from_build` and `…_arch_mismatch`: the device, or the library, has not what was asked
+    // for.
+    lacking: &[2, 14, 15],
+};
 
 fn done(call: &'static str, status: c_int) -> Result<(), DeviceError> {
-    let meaning = MEANINGS.iter().find(|(code, _)| *code == status).map_or("", |(_, meaning)| *meaning);
-    match status {
-        0 => Ok(()),
-        code if LACKING.contains(&code) => Err(DeviceError::Unsupported(format!(
-            "{call} refuses this type of product on this device ({meaning}); choose another type or size"
-        ))),
-        code => Err(DeviceError::Refused { call, code: code.into(), meaning: meaning.to_owned() }),
-    }
+    STATUSES.done(call, status)
 }
 
 #[cfg(test)]
