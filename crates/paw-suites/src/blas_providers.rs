@@ -11,6 +11,9 @@ use crate::host::Host;
 use crate::plan_error::PlanError;
 use crate::provider::{NATIVE, Provider, Resolved};
 
+/// The word for every BLAS of the machine.
+const ALL: &str = "all";
+
 impl Host {
     /// Every BLAS provider of this machine: the embedded one, then the libraries found. A second library of a family gets a number.
     pub fn blas_here(&self) -> Vec<Provider> {
@@ -28,6 +31,12 @@ impl Host {
         let family = |provider: &Provider| Some(self.found_at(provider.library.as_deref()?)?.family);
         here.retain(|provider| family(provider).is_none_or(|family| routine.is_of(family)));
         here
+    }
+
+    /// Whether a word names a BLAS, be it here or not.
+    pub(crate) fn understands_blas(&self, name: &str) -> bool {
+        let is_here = || self.blas_here().iter().any(|provider| provider.name.eq_ignore_ascii_case(name));
+        name == ALL || name == NATIVE || Family::named(name).is_some() || is_here()
     }
 
     /// The BLAS that a device is compared with: the first library found, else the embedded one.
@@ -87,7 +96,7 @@ impl Host {
 
 /// The providers that `name` means among those `here` that have the routine; `all_here` may lack it.
 fn by_name(name: &str, here: &[Provider], all_here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
-    if name == "all" {
+    if name == ALL {
         return Ok(here.iter().cloned().map(Resolved::Here).collect());
     }
     if name == NATIVE {

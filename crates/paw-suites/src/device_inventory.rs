@@ -67,29 +67,33 @@ impl DeviceInventory {
         choices: &[ProviderChoice],
         together: DeviceGrouping,
     ) -> Result<Vec<Resolved>, PlanError> {
-        let mut sets = Vec::new();
+        let (mut sets, mut missing) = (Vec::new(), Vec::new());
         for choice in choices {
             let ProviderChoice::Name(name) = choice else { continue };
-            if let Some(backend) = Backend::ALL.into_iter().find(|backend| name.eq_ignore_ascii_case(backend.name())) {
+            if let Some(backend) = named(name) {
                 let here = self.devices().filter(|facts| facts.backend == backend).collect::<Vec<_>>();
-                if here.is_empty() {
-                    return Ok(vec![self.missing(Some(backend))]);
-                }
+                missing.extend(here.is_empty().then(|| self.missing(Some(backend))));
                 sets.extend(combined(&here, together));
             } else if let Some(set) = DeviceSet::named(name) {
-                if !self.devices().any(|facts| facts.backend == set.backend) {
-                    return Ok(vec![self.missing(Some(set.backend))]);
-                }
                 sets.push(self.known(set, together)?);
             }
         }
-        if sets.is_empty() {
+        if sets.is_empty() && missing.is_empty() {
             sets = combined(&self.by_default(), together);
+            missing.extend(sets.is_empty().then(|| self.missing(None)));
         }
-        if sets.is_empty() {
-            return Ok(vec![self.missing(None)]);
-        }
-        Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
+        Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).chain(missing).collect())
+    }
+
+    /// Whether a word names a back-end or devices, be they here or not.
+    pub(crate) fn understands(name: &str) -> bool {
+        named(name).is_some() || DeviceSet::named(name).is_some()
+    }
+
+    /// The names of all devices in a sentence.
+    pub(crate) fn listed(&self) -> String {
+        let here: Vec<String> = self.devices().map(DeviceFacts::id).collect();
+        if here.is_empty() { "none".to_owned() } else { here.join(", ") }
     }
 
     /// The devices of the default in classes of devices alike, those of a class in order.
@@ -132,13 +136,16 @@ impl DeviceInventory {
 
     /// `set`, or an error if one of its devices is missing.
     fn known(&self, set: DeviceSet, together: DeviceGrouping) -> Result<DeviceSet, PlanError> {
-        let here: Vec<String> = self.devices().map(DeviceFacts::id).collect();
-        let absent = set.indexes.iter().find(|index| !here.contains(&format!("{}{index}", set.backend)));
-        if let Some(index) = absent {
+        let has = |index: &u32| self.devices().any(|facts| (facts.backend, facts.index) == (set.backend, *index));
+        if let Some(index) = set.indexes.iter().find(|index| !has(index)) {
+            let hint = match self.devices().any(|facts| facts.backend == set.backend) {
+                true => "describes them".to_owned(),
+                false => format!("says what {} lacks", set.backend.title()),
+            };
             return Err(PlanError::Usage(format!(
-                "there is no device {}{index}; here: {}. hint: `paw list --libraries` describes them",
+                "there is no device {}{index}; here: {}. hint: `paw list --libraries` {hint}",
                 set.backend,
-                here.join(", ")
+                self.listed()
             )));
         }
         if set.indexes.len() > 1 && together == DeviceGrouping::Alone {
@@ -157,6 +164,11 @@ impl DeviceInventory {
         let why = if why.is_empty() { "no device was found".to_owned() } else { why.join("; ") };
         Resolved::Missing { name: backend.map_or(UNKNOWN, Backend::name).to_owned(), why }
     }
+}
+
+/// The back-end of that name.
+fn named(name: &str) -> Option<Backend> {
+    Backend::ALL.into_iter().find(|backend| name.eq_ignore_ascii_case(backend.name()))
 }
 
 fn recorded(facts: &DeviceFacts) -> Device {
@@ -265,6 +277,30 @@ mod tests {
             FoundDevices { backend, devices, missing: None, libraries: Vec::new() }
         });
         DeviceInventory::of(found.collect())
+    }
+
+    fn providers(words: &[&str]) -> Result<Vec<String>, PlanError> {
+        let choices: Vec<_> = words.iter().map(|word| ProviderChoice::Name((*word).to_owned())).collect();
+        let inventory = inventory(&[(Backend::Cuda, "gpu", None), (Backend::OpenCl, "cpu", None)]);
+        let resolved = inventory.providers(&choices, DeviceGrouping::Alone)?;
+        Ok(resolved.iter().map(|provider| format!("{} {}", provider.name(), provider.devices().is_some())).collect())
+    }
+
+    #[test]
+    fn a_device_that_is_not_here_is_refused_and_a_backend_without_one_is_skipped() {
+        let refused = |words: &[&str]| {
+            let Err(PlanError::Usage(why)) = providers(words) else { panic!("{words:?} were taken") };
+            why
+        };
+        let lacks = |id: &str, hint: &str| {
+            format!("there is no device {id}; here: cuda0, opencl0. hint: `paw list --libraries` {hint}")
+        };
+        assert_eq!(refused(&["cuda7"]), lacks("cuda7", "describes them"));
+        assert_eq!(refused(&["cuda0+7"]), lacks("cuda7", "describes them"));
+        assert_eq!(refused(&["hip0"]), lacks("hip0", "says what HIP lacks"));
+        assert_eq!(refused(&["cuda0", "ze0"]), lacks("ze0", "says what Level Zero lacks"));
+        assert_eq!(providers(&["hip", "CUDA"]), Ok(vec!["cuda0 true".to_owned(), "hip false".to_owned()]));
+        assert_eq!(providers(&["openblas"]), Ok(vec!["cuda0 true".to_owned()]));
     }
 
     #[test]

@@ -12,8 +12,9 @@ use paw_foreign::device::DeviceKind;
 use paw_measure::planned::{Campaign, Group, PlannedCell};
 
 use crate::benchmark::{Axis, Benchmark, Providers, ReferenceProvider, Values};
-use crate::choice::{CombineChoice, StartMode, Threads};
+use crate::choice::{CombineChoice, ProviderChoice, StartMode, Threads};
 use crate::device::peer_pairs;
+use crate::device_inventory::DeviceInventory;
 use crate::device_sample::Depth;
 use crate::device_set::DeviceGrouping;
 use crate::estimate::{self, Operands};
@@ -166,6 +167,7 @@ impl Planner<'_> {
     /// The devices of a benchmark: those typed, all, or of many alike those that stand for the others, and all at once.
     fn devices(&self, benchmark: &Benchmark, together: DeviceGrouping) -> Result<Vec<Resolved>, PlanError> {
         let devices = &self.host.devices;
+        self.refuse_unknown()?;
         let is_one_set = together == DeviceGrouping::AtOnce;
         if is_one_set || benchmark.question.is_some() || !self.request.samples_devices() {
             return devices.providers(&self.request.providers, together);
@@ -176,6 +178,22 @@ impl Planner<'_> {
         };
         sets.extend(every.into_iter().filter(|set| set.indexes.len() > 2));
         Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
+    }
+
+    /// Refuses a word that names neither a device nor a BLAS: every device would be measured in its place.
+    fn refuse_unknown(&self) -> Result<(), PlanError> {
+        let names = self.request.providers.iter().filter_map(|choice| match choice {
+            ProviderChoice::Name(name) => Some(name),
+            ProviderChoice::Path(_) => None,
+        });
+        let mut unknown = names.filter(|name| !DeviceInventory::understands(name) && !self.host.understands_blas(name));
+        match unknown.next() {
+            Some(name) => Err(PlanError::Usage(format!(
+                "unknown provider '{name}'; devices here: {}. hint: `paw list --libraries` describes them",
+                self.host.devices.listed()
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn group(&mut self, benchmark: &'static Benchmark, points: &[Point], providers: &[Resolved], places: &[Placement]) {

@@ -97,7 +97,13 @@ fn a_size_beyond_the_devices_memory_is_skipped_and_the_rest_measured() {
 #[test]
 fn a_device_that_is_not_there_is_named_with_those_that_are() {
     let place = place();
-    let ran = mocked(&place, "", "run gpu_in_pinned --provider cuda3");
-    assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("there is no device cuda3; here: cuda0"), "{}", ran.err);
+    for (name, words) in [
+        ("cuda3", "there is no device cuda3; here: cuda0"),
+        ("ze0", "there is no device ze0; here: cuda0"),
+        ("xe0", "unknown provider 'xe0'; devices here: cuda0"),
+    ] {
+        let ran = mocked(&place, "", &format!("run device --provider {name}"));
+        assert_eq!(ran.code, 2, "{name}: {}", ran.err);
+        assert!(ran.err.contains(words), "{name}: {}", ran.err);
+    }
 }
