@@ -75,6 +75,8 @@ pub struct Config {
     pub nvml_init_error: i32,
     /// Every `wrong`-th copy, and every product, has a wrong byte; 0 is none.
     pub wrong: u64,
+    /// How many copies in a row have one.
+    pub wrong_for: u64,
     /// How many gates open; later ones hang. With 1, only the gate of the device's self-test opens.
     pub hang: u64,
     /// What a gate's time-out is multiplied by, so that a test need not wait for it.
@@ -131,6 +133,7 @@ impl Default for Config {
             init_error: 0,
             nvml_init_error: 0,
             wrong: 0,
+            wrong_for: 1,
             hang: u64::MAX,
             gate_scale: 1.0,
             bogus_events: false,
@@ -200,6 +203,7 @@ impl Config {
             init_error: value(&variable, "INIT_ERROR", usual.init_error),
             nvml_init_error: value(&variable, "NVML_INIT_ERROR", usual.nvml_init_error),
             wrong: value(&variable, "WRONG", usual.wrong),
+            wrong_for: value(&variable, "WRONG_FOR", usual.wrong_for),
             hang: value(&variable, "HANG", usual.hang),
             gate_scale: value(&variable, "GATE_SCALE", usual.gate_scale),
             bogus_events: is("BOGUS_EVENTS", usual.bogus_events),

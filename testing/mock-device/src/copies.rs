@@ -37,7 +37,7 @@ pub(crate) fn work(way: Way, bytes: usize, before_us: f64, own_gbs: f64) -> Comm
     Command::Work { fixed_ns: before_us * 1e3, bytes: bytes as f64, link, link_rate, own_rate: own_gbs }
 }
 
-/// Moves bytes now. Every `wrong`-th time one of them is wrong.
+/// Moves bytes now. Every `wrong`-th time, and as often as `wrong_for` says from there on, one of them is wrong.
 pub(crate) fn moved(to: usize, from: usize, bytes: usize) {
     static COPIES: AtomicU64 = AtomicU64::new(0);
     note_read(from, bytes);
@@ -46,8 +46,8 @@ pub(crate) fn moved(to: usize, from: usize, bytes: usize) {
     // SAFETY: callers hand over memory of that size; the two may overlap.
     unsafe { target.copy_from(source, bytes) };
     let copy = COPIES.fetch_add(1, Ordering::Relaxed) + 1;
-    let wrong = Config::chosen().wrong;
-    if wrong != 0 && copy.is_multiple_of(wrong) && bytes > 0 {
+    let Config { wrong, wrong_for, .. } = *Config::chosen();
+    if wrong != 0 && copy >= wrong && copy % wrong < wrong_for && bytes > 0 {
         let at = target.wrapping_add(bytes / 2);
         // One more, so that the way back does not make it right.
         // SAFETY: it lies within what was written above.

@@ -20,8 +20,10 @@ fn contents_that_arrive_changed_are_a_failure() {
 #[test]
 fn a_copy_that_goes_wrong_now_and_then_fails_its_cell_and_names_the_sample() {
     let place = place();
-    let line = "run gpu_in_pinned --set n=65536 --reps 60 --quiet --out r";
-    let ran = mocked(&place, "MOCK_CUDA_WRONG=149", line);
+    // A sample shows what its last copy left: a fault that outlasts the copies of one sample is seen in it or in the next. The driver
+    // counts the copies of one process.
+    let line = "run gpu_in_pinned --set n=65536 --loops 1 --reps 60 --invocations 1 --quiet --out r";
+    let ran = mocked(&place, "MOCK_CUDA_WRONG=149 MOCK_CUDA_WRONG_FOR=20", line);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let (status, why) = ended(record(&run, "gpu_in_pinned", "cuda0"));
