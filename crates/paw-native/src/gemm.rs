@@ -5,6 +5,7 @@
 //! register-blocked kernel (`micro_kernel`).
 #![allow(unsafe_code)]
 
+mod cache_blocks;
 mod fetch;
 mod layout;
 mod macro_kernel;

@@ -1,6 +1,7 @@
 //! One pass over a part of C: every block of it, summed over one range of k.
 #![allow(unsafe_code)]
 
+use super::cache_blocks::rows_first_bytes;
 use super::fetch::LINE_BYTES;
 use super::micro_kernel::{PanelOperands, Pass, Update};
 use super::panel_layout::{PanelLayout, height, lanes, width};
@@ -48,9 +49,6 @@ enum LoopOrder {
     RowsFirst,
 }
 
-/// Largest B, in bytes, with which rows go first: every strip reads it again from the second-level cache.
-const ROWS_FIRST_BYTES: usize = 512 * 1024;
-
 /// Most steps along k with which rows go first: with more, a block computes long enough to hide the loads of C.
 const ROWS_FIRST_STEPS: usize = 48;
 
@@ -60,11 +58,11 @@ const ROWS_FIRST_ROWS: usize = 64;
 /// Most panels that stay one after the other all the same: runs of C as short as that are no stream.
 const ROWS_FIRST_PANELS: usize = 3;
 
-/// Steps along k in which a line comes from memory: blocks of fewer steps prefetch C several blocks ahead.
-const STEPS_TO_MEMORY: usize = 48;
-
 /// Largest C, in bytes, that needs no prefetching: it stays in the second-level cache.
 const C_AT_HAND_BYTES: usize = 300 * 1024;
+
+/// Steps along k in which a line comes from memory: blocks of fewer steps prefetch C several blocks ahead.
+const STEPS_TO_MEMORY: usize = 48;
 
 impl<T: Real> MacroKernel<T> {
     /// Computes all blocks.
@@ -74,16 +72,22 @@ impl<T: Real> MacroKernel<T> {
     #[inline(always)]
     pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
-        if self.n <= width(found.isa()) * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
+        if self.n <= width(found.isa()) * lanes && self.is_at_hand() {
             // SAFETY: the caller guarantees the operands.
             unsafe { self.run_panel(found, lanes) }
-        } else if self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
+        } else if self.is_at_hand() {
             // SAFETY: as above.
             unsafe { self.run_all::<0>(found, lanes) }
         } else {
             // SAFETY: as above.
             unsafe { self.run_all::<1>(found, lanes) }
         }
+    }
+
+    /// Whether C stays in the second-level cache.
+    #[inline(always)]
+    fn is_at_hand(&self) -> bool {
+        self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES
     }
 
     /// Computes a product of one panel with minimal overhead: small products are called often.
@@ -111,11 +115,11 @@ impl<T: Real> MacroKernel<T> {
     unsafe fn run_all<const AHEAD: usize>(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
         let (wide, panelling) = (width(found.isa()), PanelLayout::of(self.n.div_ceil(lanes), found.isa()));
-        let order = self.order(wide * lanes);
+        let order = self.order(found, wide * lanes);
         let strip = if order == LoopOrder::RowsFirst { high } else { self.m };
         // Panels that are alike are one call: it costs as much as several steps along k.
         let alike = panelling.whole.min(self.n / (wide * lanes));
-        let pass = self.pass(wide * lanes, high, order);
+        let pass = self.pass(found, wide * lanes, order);
         let mut row = 0;
         while row < self.m {
             let rows = strip.min(self.m - row);
@@ -134,9 +138,9 @@ impl<T: Real> MacroKernel<T> {
         }
     }
 
-    fn order(&self, columns: usize) -> LoopOrder {
-        let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
-        let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
+    fn order(&self, found: DetectedIsa, columns: usize) -> LoopOrder {
+        let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= rows_first_bytes(found.isa());
+        let many_rows = self.m > ROWS_FIRST_ROWS && !self.is_at_hand();
         if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * columns {
             LoopOrder::RowsFirst
         } else {
@@ -147,10 +151,10 @@ impl<T: Real> MacroKernel<T> {
     /// The parameters of all blocks. While a block is computed, it prefetches the next block of C and, where panels are finished
     /// one by one, a share of the next panel of B.
     #[inline(always)]
-    fn pass(&self, columns: usize, high: usize, order: LoopOrder) -> Pass<T> {
-        let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
-        let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
-        let (portions, next_c) = if small {
+    fn pass(&self, found: DetectedIsa, columns: usize, order: LoopOrder) -> Pass<T> {
+        let &MacroKernel { m, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
+        let high = height(found.isa());
+        let (portions, next_c) = if self.is_at_hand() {
             (0, 0)
         } else {
             (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * columns } else { high * ldc })

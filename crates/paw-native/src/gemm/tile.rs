@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::cache_blocks::{a_bytes, in_place_bytes, steps_most};
 use super::layout::{GemmLayout, Transpose};
 use super::macro_kernel::{MacroKernel, Panels, Strips};
 use super::micro_kernel::Update;
@@ -23,17 +24,12 @@ pub(super) struct Tile<T> {
     pub(super) c: DisjointPtr<T>,
 }
 
-/// Steps along k summed at a time: enough that the time to read and write C in between is negligible, few enough that a
-/// panel of B (98 KB of doubles with AVX-512) and the packed A leave room in a second-level cache of 1 MiB.
-const K_BLOCK: usize = 512;
-/// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
-const A_BYTES: usize = 512 * 1024;
+/// Longest rows of A or B, in elements, that are close enough together as they are stored.
+const SHORT_ROW: usize = 512;
 /// Largest transposed A, in bytes from its first to its last row, used without packing.
 const A_AT_HAND_BYTES: usize = 64 * 1024;
-/// Bytes of B packed at a time, read from memory once for each [`A_BYTES`] of A. The larger, the less often A is packed again.
+/// Bytes of B packed at a time, read from memory once for each packed part of A. The larger, the less often A is packed again.
 const B_BYTES: usize = 16 << 20;
-/// Largest B, in bytes, used without packing: it stays in the second-level cache.
-const IN_PLACE_BYTES: usize = 400 * 1024;
 /// Most rows of C for which packing B costs more than it gains.
 const FEW_ROWS: usize = 24;
 /// Most steps along k for which it does however many rows there are: a panel of so few rows stays in the first-level cache and its
@@ -68,7 +64,7 @@ impl<T: Real> Tile<T> {
     #[inline(always)]
     pub(super) unsafe fn compute(self, found: DetectedIsa) {
         let GemmLayout { m, n, k, transb, .. } = self.layout;
-        let is_small = transb == Transpose::No && n * k * size_of::<T>() <= IN_PLACE_BYTES;
+        let is_small = transb == Transpose::No && n * k * size_of::<T>() <= in_place_bytes(found.isa());
         if is_small && m > 0 && n > 0 && k > 0 && self.alpha != T::ZERO {
             // SAFETY: the caller guarantees the operands.
             return unsafe { self.in_place(found, 0..k) };
@@ -99,7 +95,7 @@ impl<T: Real> Tile<T> {
             Transpose::No if k <= FEW_STEPS && !self.is_aliased() => unsafe { self.cut_along_n(found) },
             // SAFETY: as above.
             Transpose::No if self.is_slim(found) => unsafe {
-                self.cut_along_k(found, IN_PLACE_BYTES / size_of::<T>() / n)
+                self.cut_along_k(found, in_place_bytes(found.isa()) / size_of::<T>() / n)
             },
             // SAFETY: as above.
             _ => unsafe { self.packed(found) },
@@ -110,7 +106,7 @@ impl<T: Real> Tile<T> {
     fn is_slim(&self, found: DetectedIsa) -> bool {
         let GemmLayout { n, lda, ldb, transa, .. } = self.layout;
         let panel = width(found.isa()) * lanes::<T>(found.isa());
-        n <= FEW_PANELS * panel && ldb <= K_BLOCK && (transa == Transpose::No || lda <= K_BLOCK)
+        n <= FEW_PANELS * panel && ldb <= SHORT_ROW && (transa == Transpose::No || lda <= SHORT_ROW)
     }
 
     /// Whether the rows of B, as they are stored, fall into so few sets of a cache that those of a panel evict each other.
@@ -175,7 +171,7 @@ impl<T: Real> Tile<T> {
     unsafe fn cut_along_n(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, .. } = self.layout;
         let panel = width(found.isa()) * lanes::<T>(found.isa());
-        let columns = even(n, IN_PLACE_BYTES / size_of::<T>() / k).next_multiple_of(panel);
+        let columns = even(n, in_place_bytes(found.isa()) / size_of::<T>() / k).next_multiple_of(panel);
         for column in (0..n).step_by(columns) {
             // SAFETY: as for this function.
             unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k) };
@@ -205,9 +201,9 @@ impl<T: Real> Tile<T> {
     /// As for `compute`.
     unsafe fn packed(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, .. } = self.layout;
-        let k_block = even(k, K_BLOCK);
+        let k_block = even(k, steps_most(found.isa()));
         let high = height(found.isa());
-        let m_block = even(m, (A_BYTES / size_of::<T>() / k_block).max(high)).next_multiple_of(high);
+        let m_block = even(m, (a_bytes(found.isa()) / size_of::<T>() / k_block).max(high)).next_multiple_of(high);
         let n_block = even(n, (B_BYTES / size_of::<T>() / k_block).max(128)).next_multiple_of(64);
         let room = [m_block * packed_row::<T>(k_block), n_block * k_block];
         with_room(room, |[a_room, b_room]| {
@@ -277,7 +273,7 @@ impl<T: Real> Tile<T> {
         let from = in_place.start;
         match transa {
             // Short rows are close enough together as they are.
-            Transpose::No if lda <= K_BLOCK => in_place,
+            Transpose::No if lda <= SHORT_ROW => in_place,
             Transpose::Yes if lda * k * size_of::<T>() <= A_AT_HAND_BYTES => in_place,
             Transpose::No => {
                 // SAFETY: the caller guarantees the part and the room.
