@@ -33,11 +33,13 @@ pub struct Share {
 pub struct References<'run> {
     groups: BTreeMap<u32, ReferenceGroup<'run>>,
     /// Of each loop that measures a peak, by its threads, the middle one of its records that can be believed.
-    peaks: BTreeMap<PeakLoop, BTreeMap<i64, Peak<'run>>>,
+    peaks: Peaks<'run>,
 }
 
 /// The benchmark of a peak, and its point without the threads.
 type PeakLoop = (String, String);
+/// Peaks by their loop and their threads.
+type Peaks<'run> = BTreeMap<PeakLoop, BTreeMap<i64, Peak<'run>>>;
 
 /// A floating-point peak and what each of its threads reaches.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +72,7 @@ impl<'run> Peak<'run> {
 
 #[derive(Debug, Clone, Default)]
 struct ReferenceGroup<'run> {
+    /// Those that can be upper bounds.
     references: Vec<&'run Record>,
     subjects: Vec<&'run Record>,
 }
@@ -86,15 +89,17 @@ impl<'run> References<'run> {
                 Role::Base => {}
             }
         }
+        groups.values_mut().for_each(|group| group.references.retain(|reference| is_clean(reference)));
         let mut alike: BTreeMap<PeakLoop, BTreeMap<i64, Vec<Peak<'_>>>> = BTreeMap::new();
         let references = groups.values().flat_map(|group| &group.references).copied();
-        for peak in references.filter(|r| r.cell.role == Role::Peak && is_clean(r)).filter_map(Peak::of) {
+        for peak in references.filter(|r| r.cell.role == Role::Peak).filter_map(Peak::of) {
             alike.entry(peak.peak_loop()).or_default().entry(peak.threads).or_default().push(peak);
         }
         let middle = |by_threads: BTreeMap<i64, Vec<Peak<'run>>>| {
             by_threads.into_iter().filter_map(|(threads, peaks)| Some((threads, Peak::middle(peaks)?))).collect()
         };
         let peaks = alike.into_iter().map(|(peak_loop, by_threads)| (peak_loop, middle(by_threads))).collect();
+        groups.values_mut().for_each(|group| group.references.retain(|r| outgrown(&peaks, r).is_none()));
         Self { groups, peaks }
     }
 
@@ -110,11 +115,7 @@ impl<'run> References<'run> {
         }
         let group = self.groups.get(&record.cell.group)?;
         let best = [Role::Peak, Role::Bandwidth].map(|role| {
-            let own: Vec<_> = group
-                .references
-                .iter()
-                .filter(|r| r.cell.role == role && belongs(record, r) && self.is_bound(r))
-                .collect();
+            let own: Vec<_> = group.references.iter().filter(|r| r.cell.role == role && belongs(record, r)).collect();
             let nearest = own.iter().map(|r| distance(record, r)).fold(f64::INFINITY, f64::min);
             let references = own.into_iter().filter(|r| distance(record, r) <= nearest);
             // The fastest reference is the roof: of several ways to reach it the others were just worse.
@@ -135,16 +136,17 @@ impl<'run> References<'run> {
     /// The same peak on more threads of which each reaches more than a thread of `reference` by more than measuring errors, and how
     /// many times as much (the middle one of those peaks): a thread gains nothing from others, so something held `reference` back.
     pub fn outgrown(&self, reference: &Record) -> Option<(f64, &'run Record)> {
-        let own = Peak::of(reference).filter(|_| reference.cell.role == Role::Peak)?;
-        let wider = self.peaks.get(&own.peak_loop())?.range(own.threads + 1..).map(|(_, peak)| peak);
-        let fastest = wider.max_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread))?;
-        let times = fastest.rate_of_a_thread / own.rate_of_a_thread;
-        (times > UPPER_BOUND).then_some((times, fastest.record))
+        outgrown(&self.peaks, reference)
     }
+}
 
-    fn is_bound(&self, reference: &Record) -> bool {
-        is_clean(reference) && self.outgrown(reference).is_none()
-    }
+/// See [`References::outgrown`].
+fn outgrown<'run>(peaks: &Peaks<'run>, reference: &Record) -> Option<(f64, &'run Record)> {
+    let own = Peak::of(reference).filter(|_| reference.cell.role == Role::Peak)?;
+    let wider = peaks.get(&own.peak_loop())?.range(own.threads + 1..).map(|(_, peak)| peak);
+    let fastest = wider.max_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread))?;
+    let times = fastest.rate_of_a_thread / own.rate_of_a_thread;
+    (times > UPPER_BOUND).then_some((times, fastest.record))
 }
 
 /// Up to this share the excess over 1 is the uncertainty of both measurements; a reference that is passed by more is no upper
