@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use paw_foreign::device::{Device, Queue, environment, open};
+use paw_foreign::device::{Device, HostKind, Queue, environment, open};
 
 use crate::vendor::{BACKEND, FAMILIES, LIBRARIES, MOCK, PREFIX};
 
@@ -56,6 +56,21 @@ pub fn devices(indexes: &[u32]) -> Vec<Device> {
 /// Bytes that repeat nowhere near.
 pub fn pattern(bytes: usize, seed: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((i + seed).wrapping_mul(2_654_435_761) >> 7) as u8).collect()
+}
+
+/// Asserts that bytes come back from the device as they were sent, from `offset` on.
+pub fn there_and_back(device: &Device, kind: HostKind, bytes: usize, offset: usize) {
+    let queue = device.queue().unwrap();
+    let (from, to) = (device.host_memory(bytes + offset, kind).unwrap(), device.host_memory(bytes, kind).unwrap());
+    let memory = device.memory(bytes + offset).unwrap();
+    let sent = pattern(bytes, offset);
+    from.write(offset, &sent).unwrap();
+    queue.copy_in((&memory, offset), (&from, offset), bytes).unwrap();
+    queue.copy_out((&to, 0), (&memory, offset), bytes).unwrap();
+    queue.sync().unwrap();
+    let mut back = vec![0; bytes];
+    to.read(0, &mut back).unwrap();
+    assert_eq!(back, sent, "{kind:?}, {bytes} bytes, {offset} on");
 }
 
 /// Seconds by the device's clock between marks around what `queued` queues behind a gate.

@@ -2,7 +2,7 @@
 
 use paw_foreign::device::{Device, DeviceMemory, HostKind, HostMemory, Queue};
 
-use crate::child::{USUAL, between_s, device, in_child, near, pattern};
+use crate::child::{USUAL, between_s, device, in_child, near, there_and_back};
 
 const KINDS: [HostKind; 4] = [HostKind::Pageable, HostKind::Pinned, HostKind::Registered, HostKind::Mapped];
 const BYTES: usize = 16 << 20;
@@ -14,20 +14,6 @@ const COSTS: &[(&str, &str)] = &[
     ("MOCK_LAUNCH_US", "30"),
     ("MOCK_DEVICE_GBS", "0.1"),
 ];
-
-fn there_and_back(device: &Device, kind: HostKind, bytes: usize, offset: usize) {
-    let queue = device.queue().unwrap();
-    let (from, to) = (device.host_memory(bytes + offset, kind).unwrap(), device.host_memory(bytes, kind).unwrap());
-    let memory = device.memory(bytes + offset).unwrap();
-    let sent = pattern(bytes, offset);
-    from.write(offset, &sent).unwrap();
-    queue.copy_in((&memory, offset), (&from, offset), bytes).unwrap();
-    queue.copy_out((&to, 0), (&memory, offset), bytes).unwrap();
-    queue.sync().unwrap();
-    let mut back = vec![0; bytes];
-    to.read(0, &mut back).unwrap();
-    assert_eq!(back, sent, "{kind:?}, {bytes} bytes, {offset} on");
-}
 
 #[test]
 fn bytes_come_back_as_they_went_from_memory_of_every_kind() {

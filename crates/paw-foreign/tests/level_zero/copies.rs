@@ -1,31 +1,15 @@
 //! Copies between host and device: bytes, and times by the device's clock.
 
-use paw_foreign::device::{Device, DeviceError, HostKind};
+use paw_foreign::device::{DeviceError, HostKind};
 
-use crate::child::{OLD, USUAL, between_s, device, filled, in_child, near, pattern, read};
+use crate::child::{USUAL, between_s, device, in_child, near, there_and_back};
+use crate::contents::{filled, read};
+use crate::vendor::OLD;
 
 const KINDS: [HostKind; 4] = [HostKind::Pageable, HostKind::Pinned, HostKind::Registered, HostKind::Mapped];
 const BYTES: usize = 4 << 20;
-const COSTS: &[(&str, &str)] = &[
-    ("MOCK_LEVEL_ZERO_IN_GBS", "2"),
-    ("MOCK_LEVEL_ZERO_OUT_GBS", "1"),
-    ("MOCK_LEVEL_ZERO_LATENCY_US", "50"),
-    ("MOCK_LEVEL_ZERO_LAUNCH_US", "30"),
-];
-
-fn there_and_back(device: &Device, kind: HostKind, bytes: usize, offset: usize) {
-    let queue = device.queue().unwrap();
-    let (from, to) = (device.host_memory(bytes + offset, kind).unwrap(), device.host_memory(bytes, kind).unwrap());
-    let memory = device.memory(bytes + offset).unwrap();
-    let sent = pattern(bytes, offset);
-    from.write(offset, &sent).unwrap();
-    queue.copy_in((&memory, offset), (&from, offset), bytes).unwrap();
-    queue.copy_out((&to, 0), (&memory, offset), bytes).unwrap();
-    queue.sync().unwrap();
-    let mut back = vec![0; bytes];
-    to.read(0, &mut back).unwrap();
-    assert_eq!(back, sent, "{kind:?}, {bytes} bytes, {offset} on");
-}
+const COSTS: &[(&str, &str)] =
+    &[("MOCK_IN_GBS", "2"), ("MOCK_OUT_GBS", "1"), ("MOCK_LATENCY_US", "50"), ("MOCK_LAUNCH_US", "30")];
 
 fn every_kind() {
     let device = device();
@@ -48,7 +32,7 @@ fn barriers_keep_the_queues_of_an_old_driver_in_order() {
 
 #[test]
 fn barriers_keep_the_order_where_the_flag_for_it_is_refused() {
-    let refused = [("MOCK_LEVEL_ZERO_NO_ORDER", "1")];
+    let refused = [("MOCK_NO_ORDER", "1")];
     in_child("copies::barriers_keep_the_order_where_the_flag_for_it_is_refused", &refused, every_kind);
 }
 
@@ -71,7 +55,7 @@ fn a_copy_lasts_its_latency_and_its_bytes_over_the_bandwidth() {
 
 #[test]
 fn the_clock_of_a_driver_before_1_2_is_read_in_nanoseconds_a_tick() {
-    let older = [COSTS, &[("MOCK_LEVEL_ZERO_API", "1.1")]].concat();
+    let older = [COSTS, &[("MOCK_API", "1.1")]].concat();
     in_child("copies::the_clock_of_a_driver_before_1_2_is_read_in_nanoseconds_a_tick", &older, || {
         let device = device();
         let (queue, memory) = (device.queue().unwrap(), device.memory(BYTES).unwrap());
@@ -115,7 +99,7 @@ fn memory_that_is_given_back_is_kept_until_its_copies_are_done() {
 
 #[test]
 fn what_a_driver_cannot_do_is_said_in_a_sentence() {
-    let without = [("MOCK_LEVEL_ZERO_NO_EXTENSION", "1"), ("MOCK_LEVEL_ZERO_MEMORY_BYTES", "67108864")];
+    let without = [("MOCK_NO_EXTENSION", "1"), ("MOCK_MEMORY_BYTES", "67108864")];
     in_child("copies::what_a_driver_cannot_do_is_said_in_a_sentence", &without, || {
         let device = device();
         let Err(DeviceError::Unsupported(why)) = device.host_memory(4096, HostKind::Registered) else { panic!() };

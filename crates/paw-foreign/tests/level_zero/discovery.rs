@@ -2,11 +2,12 @@
 
 use paw_foreign::device::{Backend, DeviceKind, DeviceState, PcieLink, discover, open};
 
-use crate::child::{TWO, USUAL, device, devices, in_child, mock};
+use crate::child::{USUAL, device, devices, in_child, mock};
+use crate::vendor::PEERS;
 
 #[test]
 fn every_device_is_found_with_its_facts() {
-    in_child("discovery::every_device_is_found_with_its_facts", TWO, || {
+    in_child("discovery::every_device_is_found_with_its_facts", PEERS, || {
         let found = discover(Backend::LevelZero);
         assert_eq!((found.missing.as_deref(), found.devices.len()), (None, 2));
         let facts = &found.devices[1];
@@ -28,7 +29,7 @@ fn every_device_is_found_with_its_facts() {
 
 #[test]
 fn a_device_tells_its_state() {
-    in_child("discovery::a_device_tells_its_state", &[("MOCK_LEVEL_ZERO_THROTTLE", "9")], || {
+    in_child("discovery::a_device_tells_its_state", &[("MOCK_THROTTLE", "9")], || {
         let device = device();
         let first = device.state();
         assert_eq!((first.clock_hz, first.temperature_c, first.power_w), (Some(1.41e9), Some(41.0), None));
@@ -74,21 +75,21 @@ fn says(name: &str, variables: &[(&str, &str)], words: &[&str]) {
 
 #[test]
 fn a_loader_without_a_driver_is_reported() {
-    let uninitialised = [("MOCK_LEVEL_ZERO_INIT_ERROR", "2013265921")];
+    let uninitialised = [("MOCK_INIT_ERROR", "2013265921")];
     let words = ["libmock_level_zero.so", "has no driver that starts", "libze-intel-gpu1", "/dev/dri/render"];
     says("discovery::a_loader_without_a_driver_is_reported", &uninitialised, &words);
 }
 
 #[test]
 fn a_driver_that_fails_is_reported_by_its_result() {
-    let lost = [("MOCK_LEVEL_ZERO_INIT_ERROR", "1879048193")];
+    let lost = [("MOCK_INIT_ERROR", "1879048193")];
     let words = ["zeInitDrivers", "ZE_RESULT_ERROR_DEVICE_LOST", "does not start"];
     says("discovery::a_driver_that_fails_is_reported_by_its_result", &lost, &words);
 }
 
 #[test]
 fn a_driver_without_a_device_is_reported() {
-    let none = [("MOCK_LEVEL_ZERO_DEVICES", "0")];
+    let none = [("MOCK_DEVICES", "0")];
     says("discovery::a_driver_without_a_device_is_reported", &none, &["have no device", "ZE_AFFINITY_MASK"]);
 }
 

@@ -2,7 +2,8 @@
 
 use paw_foreign::device::{DeviceError, HostKind};
 
-use crate::child::{OLD, USUAL, between_s, device, in_child, near};
+use crate::child::{USUAL, between_s, device, in_child, near};
+use crate::vendor::OLD;
 
 fn a_gate_holds() {
     let device = device();
@@ -61,7 +62,7 @@ fn marks_and_gates_come_in_any_number() {
 /// The mock's count of 32 bits begins anew a tenth of a millisecond after the start.
 #[test]
 fn a_clock_that_begins_anew_is_read_across_its_end() {
-    let slow = [("MOCK_LEVEL_ZERO_IN_GBS", "0.001"), ("MOCK_LEVEL_ZERO_LATENCY_US", "0")];
+    let slow = [("MOCK_IN_GBS", "0.001"), ("MOCK_LATENCY_US", "0")];
     in_child("gates::a_clock_that_begins_anew_is_read_across_its_end", &slow, || {
         let device = device();
         let (memory, host) = (device.memory(4096).unwrap(), device.host_memory(4096, HostKind::Pinned).unwrap());
@@ -73,7 +74,7 @@ fn a_clock_that_begins_anew_is_read_across_its_end() {
 
 #[test]
 fn handles_of_another_device_are_refused() {
-    in_child("gates::handles_of_another_device_are_refused", crate::child::TWO, || {
+    in_child("gates::handles_of_another_device_are_refused", crate::vendor::PEERS, || {
         let devices = crate::child::devices(&[0, 1]);
         let queues = [devices[0].queue().unwrap(), devices[1].queue().unwrap()];
         let (first, second) = (queues[0].mark().unwrap(), queues[1].mark().unwrap());

@@ -2,11 +2,13 @@
 
 use paw_foreign::device::DeviceError;
 
-use crate::child::{TWO, device, devices, filled, in_child, pattern, read};
+use crate::child::{TWO, device, devices, in_child, pattern};
+use crate::contents::{filled, read};
+use crate::vendor::PEERS;
 
 #[test]
 fn a_device_copies_from_its_peer() {
-    in_child("pairs::a_device_copies_from_its_peer", TWO, || {
+    in_child("pairs::a_device_copies_from_its_peer", PEERS, || {
         let both = devices(&[0, 1]);
         let queues = [both[0].queue().unwrap(), both[1].queue().unwrap()];
         assert!(both[0].can_reach(&both[1]) && both[1].can_reach(&both[0]) && !both[0].can_reach(&both[0]));
@@ -19,8 +21,7 @@ fn a_device_copies_from_its_peer() {
 
 #[test]
 fn devices_that_do_not_reach_each_other_say_so() {
-    let apart = [("MOCK_LEVEL_ZERO_DEVICES", "2")];
-    in_child("pairs::devices_that_do_not_reach_each_other_say_so", &apart, || {
+    in_child("pairs::devices_that_do_not_reach_each_other_say_so", TWO, || {
         let both = devices(&[0, 1]);
         let queue = both[0].queue().unwrap();
         let (to, from) = (both[0].memory(64).unwrap(), both[1].memory(64).unwrap());
@@ -32,7 +33,7 @@ fn devices_that_do_not_reach_each_other_say_so() {
 
 #[test]
 fn a_device_that_was_opened_alone_has_no_peer() {
-    in_child("pairs::a_device_that_was_opened_alone_has_no_peer", TWO, || {
+    in_child("pairs::a_device_that_was_opened_alone_has_no_peer", PEERS, || {
         let (first, second) = (device(), devices(&[1]).remove(0));
         let (queue, to, from) = (first.queue().unwrap(), first.memory(64).unwrap(), second.memory(64).unwrap());
         let Err(DeviceError::Unsupported(why)) = queue.copy_from_peer(&to, &second, &from, 64) else { panic!() };

@@ -2,7 +2,8 @@
 
 use paw_foreign::device::{DeviceError, GemmKind, GemmOperands};
 
-use crate::child::{USUAL, device, filled, in_child, read};
+use crate::child::{USUAL, device, in_child};
+use crate::contents::{filled, read};
 
 fn stored(kind: GemmKind, values: &[f64]) -> Vec<u8> {
     let one = |value: &f64| match kind {

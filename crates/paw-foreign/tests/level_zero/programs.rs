@@ -2,7 +2,8 @@
 
 use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, Queue, Source};
 
-use crate::child::{USUAL, between_s, device, filled, in_child, near, read};
+use crate::child::{USUAL, between_s, device, in_child, near};
+use crate::contents::{filled, read};
 
 const N: usize = 10_000;
 const GRID: Grid = Grid { blocks: 40, threads: 256, shared_bytes: 0 };
@@ -36,7 +37,7 @@ fn embedded_kernels_compute_what_they_say() {
 
 #[test]
 fn a_launch_takes_the_time_it_takes() {
-    in_child("programs::a_launch_takes_the_time_it_takes", &[("MOCK_LEVEL_ZERO_LAUNCH_US", "100")], || {
+    in_child("programs::a_launch_takes_the_time_it_takes", &[("MOCK_LAUNCH_US", "100")], || {
         let device = device();
         let queue = device.queue().unwrap();
         let empty = device.builtin(Builtin::Empty).unwrap();
@@ -105,7 +106,7 @@ fn source(text: &str) -> Source {
 
 #[test]
 fn opencl_c_is_compiled_by_ocloc() {
-    in_child("programs::opencl_c_is_compiled_by_ocloc", &[("MOCK_LEVEL_ZERO_LAUNCH_US", "100")], || {
+    in_child("programs::opencl_c_is_compiled_by_ocloc", &[("MOCK_LAUNCH_US", "100")], || {
         let device = device();
         let (program, _) = device.compile(&source("__kernel void plain(__global float *x, int n) {}\n")).unwrap();
         let (queue, kernel, memory) =
