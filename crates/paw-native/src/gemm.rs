@@ -15,6 +15,7 @@ mod panel_layout;
 mod tile;
 mod tile_grid;
 
+pub(crate) use cache_blocks::ALIAS_BYTES;
 pub use layout::{GemmLayout, Transpose};
 
 use crate::disjoint_ptr::DisjointPtr;

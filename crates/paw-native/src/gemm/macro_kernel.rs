@@ -1,7 +1,7 @@
 //! One pass over a part of C: every block of it, summed over one range of k.
 #![allow(unsafe_code)]
 
-use super::cache_blocks::rows_first_bytes;
+use super::cache_blocks::{ALIAS_BYTES, a_bytes, rows_first_bytes};
 use super::fetch::LINE_BYTES;
 use super::micro_kernel::{PanelOperands, Pass, Update};
 use super::panel_layout::{PanelLayout, height, lanes, width};
@@ -16,6 +16,8 @@ pub(super) struct Strips<T> {
     pub(super) strip: usize,
     pub(super) row: usize,
     pub(super) step: usize,
+    /// Whether strips are packed, whole blocks high.
+    pub(super) packed: bool,
 }
 
 /// A matrix B as blocks read it.
@@ -38,6 +40,8 @@ pub(super) struct MacroKernel<T> {
     pub(super) ldc: usize,
     pub(super) alpha: T,
     pub(super) update: Update<T>,
+    /// Whether C, of which this pass may compute a part, stays in the second-level cache: see [`at_hand`].
+    pub(super) c_at_hand: bool,
 }
 
 /// The order in which a pass visits its blocks.
@@ -52,6 +56,9 @@ enum LoopOrder {
 /// Most steps along k with which rows go first: with more, a block computes long enough to hide the loads of C.
 const ROWS_FIRST_STEPS: usize = 48;
 
+/// The same where the rows of C fall into one set of the first-level cache: those of a few blocks evict each other before they are used.
+const ROWS_FIRST_STEPS_ALIASED: usize = 128;
+
 /// Fewest rows of C with which rows go first: fewer rows all use B in one pass over it.
 const ROWS_FIRST_ROWS: usize = 64;
 
@@ -64,6 +71,12 @@ const C_AT_HAND_BYTES: usize = 300 * 1024;
 /// Steps along k in which a line comes from memory: blocks of fewer steps prefetch C several blocks ahead.
 const STEPS_TO_MEMORY: usize = 48;
 
+/// Whether a C of so many elements stays in the second-level cache.
+#[inline(always)]
+pub(super) fn at_hand<T>(elements: usize) -> bool {
+    elements * size_of::<T>() <= C_AT_HAND_BYTES
+}
+
 impl<T: Real> MacroKernel<T> {
     /// Computes all blocks.
     ///
@@ -72,22 +85,19 @@ impl<T: Real> MacroKernel<T> {
     #[inline(always)]
     pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
-        if self.n <= width(found.isa()) * lanes && self.is_at_hand() {
+        if self.a.packed && matches!(self.b, Panels::Packed(_)) {
+            // SAFETY: as above.
+            unsafe { self.run_all::<1, true>(found, lanes) }
+        } else if self.n <= width(found.isa()) * lanes && self.c_at_hand {
             // SAFETY: the caller guarantees the operands.
             unsafe { self.run_panel(found, lanes) }
-        } else if self.is_at_hand() {
+        } else if self.c_at_hand {
             // SAFETY: as above.
-            unsafe { self.run_all::<0>(found, lanes) }
+            unsafe { self.run_all::<0, false>(found, lanes) }
         } else {
             // SAFETY: as above.
-            unsafe { self.run_all::<1>(found, lanes) }
+            unsafe { self.run_all::<1, false>(found, lanes) }
         }
-    }
-
-    /// Whether C stays in the second-level cache.
-    #[inline(always)]
-    fn is_at_hand(&self) -> bool {
-        self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES
     }
 
     /// Computes a product of one panel with minimal overhead: small products are called often.
@@ -96,7 +106,7 @@ impl<T: Real> MacroKernel<T> {
     /// As for `run`.
     #[inline(always)]
     unsafe fn run_panel(&self, found: DetectedIsa, lanes: usize) {
-        let &MacroKernel { m, n, k, a: Strips { start, strip, row, step }, c, ldc, alpha, update, .. } = self;
+        let &MacroKernel { m, n, k, a: Strips { start, strip, row, step, .. }, c, ldc, alpha, update, .. } = self;
         let wide = n.div_ceil(lanes);
         let (b, b_step) = match self.b {
             Panels::InPlace(start, stride) => (start, stride),
@@ -106,17 +116,22 @@ impl<T: Real> MacroKernel<T> {
             Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
         let place = PanelOperands { a: start, b, b_step, b_panel: 0, c, rows: m, panels: 1 };
         // SAFETY: the panel is all of A, B and C, which the caller guarantees.
-        unsafe { pass.panels::<0>(found, place, wide, n - (wide - 1) * lanes) };
+        unsafe { pass.panels::<0, false>(found, place, wide, n - (wide - 1) * lanes) };
     }
 
     /// # Safety
     /// As for `run`.
     #[inline(never)]
-    unsafe fn run_all<const AHEAD: usize>(&self, found: DetectedIsa, lanes: usize) {
+    unsafe fn run_all<const AHEAD: usize, const DENSE: bool>(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
         let (wide, panelling) = (width(found.isa()), PanelLayout::of(self.n.div_ceil(lanes), found.isa()));
         let order = self.order(found, wide * lanes);
-        let strip = if order == LoopOrder::RowsFirst { high } else { self.m };
+        // Panels go over as much of A at a time as stays in the second-level cache.
+        let strip = if order == LoopOrder::RowsFirst {
+            high
+        } else {
+            (a_bytes(found.isa()) / size_of::<T>() / self.k / high * high).max(high)
+        };
         // Panels that are alike are one call: it costs as much as several steps along k.
         let alike = panelling.whole.min(self.n / (wide * lanes));
         let pass = self.pass(found, wide * lanes, order);
@@ -125,22 +140,26 @@ impl<T: Real> MacroKernel<T> {
             let rows = strip.min(self.m - row);
             if alike > 0 {
                 // SAFETY: the panels are inside A, B and C, which the caller guarantees.
-                unsafe { pass.panels::<AHEAD>(found, self.place(0, wide * lanes, row, rows, alike), wide, lanes) };
+                unsafe {
+                    pass.panels::<AHEAD, DENSE>(found, self.place(0, wide * lanes, row, rows, alike), wide, lanes)
+                };
             }
             for panel in alike..panelling.panels {
                 let (vector, wide) = panelling.panel(panel);
                 let (column, columns) = (vector * lanes, wide * lanes);
                 let last = (self.n - column).min(columns) - (columns - lanes);
                 // SAFETY: as above.
-                unsafe { pass.panels::<AHEAD>(found, self.place(column, columns, row, rows, 1), wide, last) };
+                unsafe { pass.panels::<AHEAD, DENSE>(found, self.place(column, columns, row, rows, 1), wide, last) };
             }
             row += rows;
         }
     }
 
     fn order(&self, found: DetectedIsa, columns: usize) -> LoopOrder {
-        let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= rows_first_bytes(found.isa());
-        let many_rows = self.m > ROWS_FIRST_ROWS && !self.is_at_hand();
+        let is_aliased = (self.ldc * size_of::<T>()).is_multiple_of(ALIAS_BYTES);
+        let steps = if is_aliased { ROWS_FIRST_STEPS_ALIASED } else { ROWS_FIRST_STEPS };
+        let few_steps = self.k <= steps && self.n * self.k * size_of::<T>() <= rows_first_bytes(found.isa());
+        let many_rows = (is_aliased || self.m > ROWS_FIRST_ROWS) && !self.c_at_hand;
         if few_steps && many_rows && self.n > ROWS_FIRST_PANELS * columns {
             LoopOrder::RowsFirst
         } else {
@@ -154,7 +173,7 @@ impl<T: Real> MacroKernel<T> {
     fn pass(&self, found: DetectedIsa, columns: usize, order: LoopOrder) -> Pass<T> {
         let &MacroKernel { m, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
         let high = height(found.isa());
-        let (portions, next_c) = if self.is_at_hand() {
+        let (portions, next_c) = if self.c_at_hand {
             (0, 0)
         } else {
             (high, if order == LoopOrder::RowsFirst { blocks_ahead(k) * columns } else { high * ldc })

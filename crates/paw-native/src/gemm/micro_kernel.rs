@@ -43,6 +43,12 @@ pub(super) struct PanelOperands<T> {
     pub(super) panels: usize,
 }
 
+/// Steps along k of packed operands in one turn of the loop.
+const UNROLLED: usize = 4;
+
+/// Steps for each row of a block from which on its prefetches are spread over them.
+const STEPS_FOR_PORTIONS: usize = 3;
+
 /// How the product is combined with C.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Update<T> {
@@ -120,13 +126,14 @@ impl<T: Real> Pass<T> {
     }
 
     /// Computes the blocks of panels `wide` vectors wide, one after the other; `last` elements of each last vector are in use.
-    /// With `AHEAD` zero nothing is prefetched, and entering a block takes half the time.
+    /// With `AHEAD` zero nothing is prefetched, and entering a block takes half the time. `DENSE` tells that A and B are packed: steps of
+    /// known length let one pointer into each serve all elements.
     ///
     /// # Safety
     /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panels, and C writable by the
     /// caller alone.
     #[inline(always)]
-    pub(super) unsafe fn panels<const AHEAD: usize>(
+    pub(super) unsafe fn panels<const AHEAD: usize, const DENSE: bool>(
         &self,
         found: DetectedIsa,
         place: PanelOperands<T>,
@@ -135,24 +142,26 @@ impl<T: Real> Pass<T> {
     ) {
         let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
         match (wide, whole) {
-            (3, true) => vector::run(found, Panel::<_, _, 3, AHEAD> { pass, place, last: AllLanes }),
-            (3, false) => vector::run(found, Panel::<_, _, 3, AHEAD> { pass, place, last: FirstLanes(last) }),
-            (2, true) => vector::run(found, Panel::<_, _, 2, AHEAD> { pass, place, last: AllLanes }),
-            (2, false) => vector::run(found, Panel::<_, _, 2, AHEAD> { pass, place, last: FirstLanes(last) }),
-            (_, true) => vector::run(found, Panel::<_, _, 1, AHEAD> { pass, place, last: AllLanes }),
-            (_, false) => vector::run(found, Panel::<_, _, 1, AHEAD> { pass, place, last: FirstLanes(last) }),
+            (3, true) => vector::run(found, Panel::<_, _, 3, AHEAD, DENSE> { pass, place, last: AllLanes }),
+            (3, false) => vector::run(found, Panel::<_, _, 3, AHEAD, DENSE> { pass, place, last: FirstLanes(last) }),
+            (2, true) => vector::run(found, Panel::<_, _, 2, AHEAD, DENSE> { pass, place, last: AllLanes }),
+            (2, false) => vector::run(found, Panel::<_, _, 2, AHEAD, DENSE> { pass, place, last: FirstLanes(last) }),
+            (_, true) => vector::run(found, Panel::<_, _, 1, AHEAD, DENSE> { pass, place, last: AllLanes }),
+            (_, false) => vector::run(found, Panel::<_, _, 1, AHEAD, DENSE> { pass, place, last: FirstLanes(last) }),
         }
     }
 }
 
-/// Panels of known width, whose blocks prefetch for later ones unless `AHEAD` is zero.
-struct Panel<'a, T, L, const WIDE: usize, const AHEAD: usize> {
+/// Panels of known width: see [`Pass::panels`].
+struct Panel<'a, T, L, const WIDE: usize, const AHEAD: usize, const DENSE: bool> {
     pass: &'a Pass<T>,
     place: &'a PanelOperands<T>,
     last: L,
 }
 
-impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> VectorKernel for Panel<'_, T, L, WIDE, AHEAD> {
+impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize, const DENSE: bool> VectorKernel
+    for Panel<'_, T, L, WIDE, AHEAD, DENSE>
+{
     type Element = T;
     type Out = ();
 
@@ -163,7 +172,9 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> VectorKernel
     }
 }
 
-impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T, L, WIDE, AHEAD> {
+impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize, const DENSE: bool>
+    Panel<'_, T, L, WIDE, AHEAD, DENSE>
+{
     /// All blocks, panel after panel, `HIGH` rows each; the rows left over go through blocks of half the height or of one.
     #[inline(always)]
     fn strips<V: Vector<Element = T>, const HIGH: usize, const HALF: usize>(self) {
@@ -207,7 +218,7 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T,
         let mut a_row = [0; ROWS];
         for i in 0..ROWS {
             row[i] = i.min(rows - 1);
-            a_row[i] = row[i] * pass.a_row;
+            a_row[i] = if DENSE { i } else { row[i] * pass.a_row };
         }
         let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
         if pass.begins_with_c() {
@@ -216,23 +227,21 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T,
                 *sums = unsafe { load_row(c.wrapping_add(row * ldc), last) };
             }
         }
+        // Of few steps, each portion would take longer to begin than to compute.
+        let few = k < STEPS_FOR_PORTIONS * ROWS;
+        if AHEAD != 0 && portions > 0 && few {
+            for row in 0..ROWS {
+                for vector in 0..WIDE {
+                    V::prefetch(c.wrapping_add(next_c + row * ldc + vector * V::LANES));
+                }
+            }
+        }
         let (mut a, mut left) = (place.a.wrapping_add(first * pass.a_strip), k);
         while left > 0 {
-            let steps = if AHEAD == 0 { left } else { fetch.next::<V, WIDE>().min(left) };
+            let steps = if AHEAD == 0 || few { left } else { fetch.next::<V, WIDE>().min(left) };
             left -= steps;
-            for _ in 0..steps {
-                // SAFETY: the caller of `panels` guarantees this row of B.
-                let b_row: [V; WIDE] = unsafe { load_row(b, last) };
-                for (sums, row) in sums.iter_mut().zip(a_row) {
-                    // SAFETY: and for this element of A.
-                    let factor = V::splat(unsafe { a.wrapping_add(row).read() });
-                    for (sum, b) in sums.iter_mut().zip(b_row) {
-                        *sum = factor.mul_add(b, *sum);
-                    }
-                }
-                a = a.wrapping_add(pass.a_step);
-                b = b.wrapping_add(place.b_step);
-            }
+            // SAFETY: the caller of `panels` guarantees these elements of A and rows of B.
+            unsafe { self.steps(steps, &mut sums, &mut a, a_row, &mut b) };
         }
         for (i, sums) in sums.iter().enumerate() {
             if i >= rows {
@@ -244,6 +253,59 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize> Panel<'_, T,
             } else {
                 // SAFETY: as above.
                 unsafe { finish_row(sums, c.wrapping_add(i * ldc), pass.alpha, pass.update, last) };
+            }
+        }
+    }
+
+    /// Adds `steps` steps along k to the sums, and moves A and B on.
+    ///
+    /// # Safety
+    /// The elements of A and rows of B must be readable.
+    #[inline(always)]
+    unsafe fn steps<V: Vector<Element = T>, const ROWS: usize>(
+        &self,
+        steps: usize,
+        sums: &mut [[V; WIDE]; ROWS],
+        a: &mut *const T,
+        a_row: [usize; ROWS],
+        b: &mut *const T,
+    ) {
+        let (a_step, b_step) =
+            if DENSE { (height(V::ISA), WIDE * V::LANES) } else { (self.pass.a_step, self.place.b_step) };
+        let turns = if DENSE { steps / UNROLLED } else { 0 };
+        for _ in 0..turns {
+            for step in 0..UNROLLED {
+                // SAFETY: as for this function.
+                unsafe { self.step(sums, a.wrapping_add(step * a_step), a_row, b.wrapping_add(step * b_step)) };
+            }
+            (*a, *b) = (a.wrapping_add(UNROLLED * a_step), b.wrapping_add(UNROLLED * b_step));
+        }
+        for _ in turns * UNROLLED..steps {
+            // SAFETY: as above.
+            unsafe { self.step(sums, *a, a_row, *b) };
+            (*a, *b) = (a.wrapping_add(a_step), b.wrapping_add(b_step));
+        }
+    }
+
+    /// One step along k.
+    ///
+    /// # Safety
+    /// As for `steps`.
+    #[inline(always)]
+    unsafe fn step<V: Vector<Element = T>, const ROWS: usize>(
+        &self,
+        sums: &mut [[V; WIDE]; ROWS],
+        a: *const T,
+        a_row: [usize; ROWS],
+        b: *const T,
+    ) {
+        // SAFETY: the caller guarantees this row of B.
+        let b_row: [V; WIDE] = unsafe { load_row(b, self.last) };
+        for (sums, row) in sums.iter_mut().zip(a_row) {
+            // SAFETY: and this element of A.
+            let factor = V::splat(unsafe { a.wrapping_add(row).read() });
+            for (sum, b) in sums.iter_mut().zip(b_row) {
+                *sum = factor.mul_add(b, *sum);
             }
         }
     }

@@ -10,15 +10,6 @@ use crate::isa::DetectedIsa;
 use crate::real::Real;
 use crate::vector::{self, Vector, VectorKernel};
 
-/// Bytes that rows of packed A are apart beyond their length: a cache line, so that the rows of a strip do not all fall
-/// into one set of the cache.
-const SKEW_BYTES: usize = 64;
-
-/// Elements from row to row of packed A.
-pub(super) fn packed_row<T>(k: usize) -> usize {
-    k + SKEW_BYTES / size_of::<T>()
-}
-
 /// A part of a matrix as it is stored, and where its copy goes.
 #[derive(Clone, Copy)]
 pub(super) struct Packing<T> {
@@ -87,7 +78,7 @@ impl<T: Real> VectorKernel for PackB<T> {
 
 /// Rows copied into a panel or strip before the next one: enough that panels in one set of the cache do not evict each other,
 /// and few enough to read side by side.
-const ROWS_ABREAST: usize = 8;
+const ROWS_ABREAST: usize = 4;
 
 impl<T: Real> PackB<T> {
     /// Copies `rows` of the panel that begins at vector `vector`.
@@ -208,12 +199,38 @@ impl<T: Real> VectorKernel for PackA<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
+        // Only one of these is compiled.
+        match V::LANES {
+            1 => self.squares::<V, 1>(),
+            2 => self.squares::<V, 2>(),
+            4 => self.squares::<V, 4>(),
+            8 => self.squares::<V, 8>(),
+            _ => self.squares::<V, 16>(),
+        }
+    }
+}
+
+impl<T: Real> PackA<T> {
+    /// Transposes squares of `SIDE` stored rows, as many as a vector has lanes, in registers. The last square of a step reaches beyond the
+    /// strip where its height is no multiple of `SIDE`: into the next step, which is written after it.
+    #[inline(always)]
+    fn squares<V: Vector<Element = T>, const SIDE: usize>(&self) {
         let Packing { from: a, stride, rows: m, columns: k, to } = self.0;
-        for i in 0..m {
-            let from = a.wrapping_add(i * stride);
-            let to = to.wrapping_add(i * packed_row::<T>(k));
-            // SAFETY: both rows have `k` elements, and `to` is in a buffer of our own.
-            unsafe { copy::<V>(from, to, k, from.wrapping_add(stride)) };
+        let high = height(V::ISA);
+        for first in (0..m).step_by(high) {
+            let to = to.wrapping_add(first * k);
+            for p in (0..k).step_by(SIDE) {
+                let steps = SIDE.min(k - p);
+                for row in (0..high).step_by(SIDE).rev() {
+                    // Rows that do not exist are copies of the last one: sums that no block stores.
+                    let mut from = [a; SIDE];
+                    for (i, from) in from.iter_mut().enumerate() {
+                        *from = a.wrapping_add((first + row + i).min(m - 1) * stride);
+                    }
+                    // SAFETY: the stored rows have `steps` elements from `p` on, and the room `SIDE` more than the strips.
+                    unsafe { square::<V, SIDE>(&from, p, to.wrapping_add(p * high + row), high, steps) };
+                }
+            }
         }
     }
 }
@@ -233,8 +250,17 @@ impl<T: Real> VectorKernel for PackATransposed<T> {
                 for p in chunk..(chunk + ROWS_ABREAST).min(k) {
                     let from = a.wrapping_add(p * stride + first);
                     let to = to.wrapping_add(first * k + p * strip);
-                    // SAFETY: the stored row has the elements, and the strip has room for `strip` of them.
-                    unsafe { copy::<V>(from, to, strip.min(m - first), from) };
+                    if first + strip.next_multiple_of(V::LANES) <= m && p + 1 < k {
+                        for i in (0..strip).step_by(V::LANES) {
+                            // SAFETY: the stored row has whole vectors there.
+                            let elements = unsafe { V::load(from.wrapping_add(i)) };
+                            // SAFETY: what reaches beyond the step is the next one, which is written after it.
+                            unsafe { elements.store(to.wrapping_add(i)) };
+                        }
+                    } else {
+                        // SAFETY: the stored row has the elements, and the strip has room for `strip` of them.
+                        unsafe { copy::<V>(from, to, strip.min(m - first), from) };
+                    }
                 }
             }
         }

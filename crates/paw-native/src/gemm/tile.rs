@@ -1,13 +1,18 @@
 //! A tile: the part of C that one thread computes.
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::cache_blocks::{a_bytes, in_place_bytes, steps_most};
+use super::cache_blocks::{
+    ALIAS_BYTES, a_bytes, aliased_rows, few_steps_rows, in_place_bytes, in_place_rows, slim, slim_steps, steps_most,
+    streams,
+};
+use super::fetch::LINE_BYTES;
 use super::layout::{GemmLayout, Transpose};
-use super::macro_kernel::{MacroKernel, Panels, Strips};
+use super::macro_kernel::{MacroKernel, Panels, Strips, at_hand};
 use super::micro_kernel::Update;
-use super::pack::{Packing, pack_a, pack_a_transposed, pack_b, pack_b_transposed, packed_row, with_room};
+use super::pack::{Packing, pack_a, pack_a_transposed, pack_b, pack_b_transposed, with_room};
 use super::panel_layout::{height, lanes, width};
 use crate::disjoint_ptr::DisjointPtr;
 use crate::isa::DetectedIsa;
@@ -26,8 +31,8 @@ pub(super) struct Tile<T> {
 
 /// Longest rows of A or B, in elements, that are close enough together as they are stored.
 const SHORT_ROW: usize = 512;
-/// Largest transposed A, in bytes from its first to its last row, used without packing.
-const A_AT_HAND_BYTES: usize = 64 * 1024;
+/// Most columns of C for which packing A costs more than it gains.
+const FEW_COLUMNS: usize = 128;
 /// Bytes of B packed at a time, read from memory once for each packed part of A. The larger, the less often A is packed again.
 const B_BYTES: usize = 16 << 20;
 /// Most rows of C for which packing B costs more than it gains.
@@ -35,12 +40,17 @@ const FEW_ROWS: usize = 24;
 /// Most steps along k for which it does however many rows there are: a panel of so few rows stays in the first-level cache and its
 /// address translation as it is stored.
 const FEW_STEPS: usize = 64;
-/// Distance of lines in the same set of a first-level cache: 64 sets of 64 bytes.
-const ALIAS_BYTES: usize = 4096;
-/// Most panels of C for which packing A costs more than it gains: a panel of B then is read from the second-level cache.
-const FEW_PANELS: usize = 4;
-/// Rows of a large B read side by side where C has few rows: as many streams as prefetchers follow.
-const STREAMS: usize = 16;
+/// Half the ways of a first-level cache.
+const HALF_THE_WAYS: usize = 4;
+
+/// Most numbers in a vector: packing A may write as many beyond it.
+const MOST_LANES: usize = 16;
+/// Most elements of a transposed B that are copied to the stack.
+const ON_STACK: usize = 1024;
+
+/// Room on the stack, at the start of a cache line.
+#[repr(align(64))]
+struct Room<T>([MaybeUninit<T>; ON_STACK]);
 
 impl<T: Real> Tile<T> {
     /// The tile's own part of these rows and columns.
@@ -64,10 +74,12 @@ impl<T: Real> Tile<T> {
     #[inline(always)]
     pub(super) unsafe fn compute(self, found: DetectedIsa) {
         let GemmLayout { m, n, k, transb, .. } = self.layout;
-        let is_small = transb == Transpose::No && n * k * size_of::<T>() <= in_place_bytes(found.isa());
-        if is_small && m > 0 && n > 0 && k > 0 && self.alpha != T::ZERO {
+        let isa = found.isa();
+        let is_small = transb == Transpose::No && n * k * size_of::<T>() <= in_place_bytes(isa);
+        let is_packed = m > in_place_rows(isa) || m >= aliased_rows(isa) && self.is_aliased();
+        if is_small && !is_packed && m > 0 && n > 0 && k > 0 && self.alpha != T::ZERO {
             // SAFETY: the caller guarantees the operands.
-            return unsafe { self.in_place(found, 0..k) };
+            return unsafe { self.in_place(found, 0..k, at_hand::<T>(m * n)) };
         }
         // A copy is passed on: a tile whose address is known elsewhere lies in memory, which a small product would notice.
         // SAFETY: as above.
@@ -80,7 +92,7 @@ impl<T: Real> Tile<T> {
     /// As for `compute`.
     #[inline(never)]
     unsafe fn compute_large(&self, found: DetectedIsa) {
-        let GemmLayout { m, n, k, transb, .. } = self.layout;
+        let GemmLayout { m, n, k, transa, transb, .. } = self.layout;
         if m == 0 || n == 0 {
             return;
         }
@@ -88,15 +100,23 @@ impl<T: Real> Tile<T> {
             // SAFETY: the caller guarantees C.
             return unsafe { self.scale() };
         }
+        let isa = found.isa();
+        if transb == Transpose::Yes && n.next_multiple_of(lanes::<T>(isa)) * k <= ON_STACK {
+            // SAFETY: the caller guarantees the operands.
+            return unsafe { self.on_stack(found) };
+        }
         match transb {
             // SAFETY: the caller guarantees the operands.
-            Transpose::No if m <= FEW_ROWS => unsafe { self.cut_along_k(found, STREAMS) },
+            Transpose::No if m <= FEW_ROWS => unsafe { self.cut_along_k(found, streams(isa, m)) },
             // SAFETY: as above.
-            Transpose::No if k <= FEW_STEPS && !self.is_aliased() => unsafe { self.cut_along_n(found) },
-            // SAFETY: as above.
-            Transpose::No if self.is_slim(found) => unsafe {
-                self.cut_along_k(found, in_place_bytes(found.isa()) / size_of::<T>() / n)
+            Transpose::No if k <= FEW_STEPS && m <= few_steps_rows(isa) && !self.is_aliased() => unsafe {
+                self.cut_along_n(found)
             },
+            Transpose::No if self.is_slim(found) => {
+                let cached = in_place_bytes(isa) / size_of::<T>() / n;
+                // SAFETY: as above.
+                unsafe { self.cut_along_k(found, cached.min(slim_steps(isa, transa == Transpose::Yes))) }
+            }
             // SAFETY: as above.
             _ => unsafe { self.packed(found) },
         }
@@ -104,14 +124,19 @@ impl<T: Real> Tile<T> {
 
     /// Whether C has few columns, and rows of B, and of A where it is transposed, are short enough to be close together as they are.
     fn is_slim(&self, found: DetectedIsa) -> bool {
-        let GemmLayout { n, lda, ldb, transa, .. } = self.layout;
+        let GemmLayout { m, n, lda, ldb, transa, .. } = self.layout;
         let panel = width(found.isa()) * lanes::<T>(found.isa());
-        n <= FEW_PANELS * panel && ldb <= SHORT_ROW && (transa == Transpose::No || lda <= SHORT_ROW)
+        let (panels, rows) = slim(found.isa());
+        n <= panels * panel && m <= rows && ldb <= SHORT_ROW && (transa == Transpose::No || lda <= SHORT_ROW)
     }
 
-    /// Whether the rows of B, as they are stored, fall into so few sets of a cache that those of a panel evict each other.
+    /// Whether the rows of B, as they are stored, fall into so few sets of a first-level cache that those of a panel evict each other:
+    /// they may take half of it.
+    #[inline(always)]
     fn is_aliased(&self) -> bool {
-        (self.layout.ldb * size_of::<T>()).is_multiple_of(ALIAS_BYTES)
+        let stride = (self.layout.ldb * size_of::<T>()) | ALIAS_BYTES;
+        let sets = (ALIAS_BYTES >> stride.trailing_zeros()).min(ALIAS_BYTES / LINE_BYTES);
+        self.layout.k > sets * HALF_THE_WAYS
     }
 
     /// C = beta C, without reading it where beta is zero.
@@ -141,11 +166,11 @@ impl<T: Real> Tile<T> {
     /// # Safety
     /// As for `compute`.
     #[inline(always)]
-    unsafe fn in_place(self, found: DetectedIsa, depth: Range<usize>) {
+    unsafe fn in_place(self, found: DetectedIsa, depth: Range<usize>, c_at_hand: bool) {
         let Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
         let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
-        let kernel = MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update };
+        let kernel = MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update, c_at_hand };
         // SAFETY: the caller guarantees the operands.
         unsafe { kernel.run(found) };
     }
@@ -156,11 +181,11 @@ impl<T: Real> Tile<T> {
     /// # Safety
     /// As for `compute`.
     unsafe fn cut_along_k(&self, found: DetectedIsa, most: usize) {
-        let k = self.layout.k;
+        let GemmLayout { m, n, k, .. } = self.layout;
         let steps = even(k, most);
         for p in (0..k).step_by(steps) {
             // SAFETY: as for this function.
-            unsafe { self.in_place(found, p..(p + steps).min(k)) };
+            unsafe { self.in_place(found, p..(p + steps).min(k), at_hand::<T>(m * n)) };
         }
     }
 
@@ -174,8 +199,25 @@ impl<T: Real> Tile<T> {
         let columns = even(n, in_place_bytes(found.isa()) / size_of::<T>() / k).next_multiple_of(panel);
         for column in (0..n).step_by(columns) {
             // SAFETY: as for this function.
-            unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k) };
+            unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k, at_hand::<T>(m * n)) };
         }
+    }
+
+    /// Computes a small tile from a copy of its transposed B on the stack.
+    ///
+    /// # Safety
+    /// As for `compute`; B must have at most [`ON_STACK`] elements, its rows rounded up to whole vectors.
+    unsafe fn on_stack(&self, found: DetectedIsa) {
+        let &Tile { layout: GemmLayout { m, n, k, ldc, .. }, alpha, .. } = self;
+        let mut room = Room([const { MaybeUninit::<T>::uninit() }; ON_STACK]);
+        let to = room.0.as_mut_ptr().cast::<T>();
+        // SAFETY: the caller guarantees B, and the room for it.
+        unsafe { self.pack_b(found, 0..k, 0..n, to) };
+        let (a, b, c) = (self.strips_in_place(0, 0), Panels::Packed(to.cast_const()), self.c.at(0));
+        let kernel =
+            MacroKernel { m, n, k, a, b, c, ldc, alpha, update: self.update(0), c_at_hand: at_hand::<T>(m * n) };
+        // SAFETY: as above.
+        unsafe { kernel.run(found) };
     }
 
     /// A as stored, from this row of op(A) and this step along k.
@@ -183,8 +225,10 @@ impl<T: Real> Tile<T> {
     fn strips_in_place(&self, row: usize, step: usize) -> Strips<T> {
         let lda = self.layout.lda;
         match self.layout.transa {
-            Transpose::No => Strips { start: self.a.at(row * lda + step), strip: lda, row: lda, step: 1 },
-            Transpose::Yes => Strips { start: self.a.at(step * lda + row), strip: 1, row: 1, step: lda },
+            Transpose::No => {
+                Strips { start: self.a.at(row * lda + step), strip: lda, row: lda, step: 1, packed: false }
+            }
+            Transpose::Yes => Strips { start: self.a.at(step * lda + row), strip: 1, row: 1, step: lda, packed: false },
         }
     }
 
@@ -204,8 +248,10 @@ impl<T: Real> Tile<T> {
         let k_block = even(k, steps_most(found.isa()));
         let high = height(found.isa());
         let m_block = even(m, (a_bytes(found.isa()) / size_of::<T>() / k_block).max(high)).next_multiple_of(high);
-        let n_block = even(n, (B_BYTES / size_of::<T>() / k_block).max(128)).next_multiple_of(64);
-        let room = [m_block * packed_row::<T>(k_block), n_block * k_block];
+        // A panel of few steps, or used by few strips, is best read from the second-level cache.
+        let b_bytes = if m <= m_block || k <= FEW_STEPS { in_place_bytes(found.isa()) } else { B_BYTES };
+        let n_block = even(n, (b_bytes / size_of::<T>() / k_block).max(128)).next_multiple_of(64);
+        let room = [m_block * k_block + MOST_LANES, n_block * k_block];
         with_room(room, |[a_room, b_room]| {
             for column in (0..n).step_by(n_block) {
                 let columns = column..(column + n_block).min(n);
@@ -240,8 +286,10 @@ impl<T: Real> Tile<T> {
         let a = unsafe { self.pack_a(found, rows.clone(), depth.clone(), room[0]) };
         let update = self.update(depth.start);
         let c = self.c.at(rows.start * ldc + columns.start);
+        let c_at_hand = at_hand::<T>(self.layout.m * self.layout.n);
         let (m, n, k) = (rows.len(), columns.len(), depth.len());
-        let kernel = MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update };
+        let kernel =
+            MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update, c_at_hand };
         // SAFETY: as for this function.
         unsafe { kernel.run(found) };
     }
@@ -269,24 +317,21 @@ impl<T: Real> Tile<T> {
     /// The part must be inside A, and `to` have room for it.
     unsafe fn pack_a(&self, found: DetectedIsa, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
         let GemmLayout { lda, transa, .. } = self.layout;
-        let (m, k, in_place) = (rows.len(), depth.len(), self.strips_in_place(rows.start, depth.start));
-        let from = in_place.start;
+        let (m, k) = (rows.len(), depth.len());
+        let from = self.strips_in_place(rows.start, depth.start).start;
+        let high = height(found.isa());
         match transa {
-            // Short rows are close enough together as they are.
-            Transpose::No if lda <= SHORT_ROW => in_place,
-            Transpose::Yes if lda * k * size_of::<T>() <= A_AT_HAND_BYTES => in_place,
+            Transpose::No if self.layout.n <= FEW_COLUMNS => return self.strips_in_place(rows.start, depth.start),
             Transpose::No => {
                 // SAFETY: the caller guarantees the part and the room.
                 unsafe { pack_a(found, Packing { from, stride: lda, rows: m, columns: k, to }) };
-                let row = packed_row::<T>(k);
-                Strips { start: to, strip: row, row, step: 1 }
             }
             Transpose::Yes => {
                 // SAFETY: as above.
                 unsafe { pack_a_transposed(found, Packing { from, stride: lda, rows: k, columns: m, to }) };
-                Strips { start: to, strip: k, row: 1, step: height(found.isa()) }
             }
         }
+        Strips { start: to, strip: k, row: 1, step: high, packed: true }
     }
 }
 

@@ -1,6 +1,7 @@
 //! y = alpha A x + beta y: dot products of rows.
 #![allow(unsafe_code)]
 
+use crate::gemm::ALIAS_BYTES;
 use crate::real::Real;
 use crate::vector::{Vector, VectorKernel};
 
@@ -34,11 +35,13 @@ impl<T: Real> VectorKernel for Rows<'_, T> {
         let end = if rows == 0 { 0 } else { (rows - 1) * self.lda + self.columns };
         assert!(self.a.len() >= end && self.x.len() == self.columns, "the rows lie inside A and x fits them");
         let is_far = rows * self.columns * size_of::<T>() >= FAR_BYTES;
+        // Eight rows and x would not fit the set of a first-level cache that all of them fall into.
+        let aliased = (self.lda * size_of::<T>()).is_multiple_of(ALIAS_BYTES);
         let mut row = 0;
         while row < rows {
             row += match rows - row {
                 ABREAST.. if is_far => self.dots_of::<V, ABREAST, 1, AHEAD_BYTES>(row),
-                ABREAST.. => self.dots_of::<V, ABREAST, 1, 0>(row),
+                ABREAST.. if !aliased => self.dots_of::<V, ABREAST, 1, 0>(row),
                 4.. => self.dots_of::<V, 4, 2, 0>(row),
                 _ => self.dots_of::<V, 1, 4, 0>(row),
             };
