@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::Caveat;
 use hardware::MemoryNode;
 
 /// Facts about a host.
@@ -25,6 +26,9 @@ pub struct Machine {
     /// Memory nodes, ascending by number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<MemoryNode>,
+    /// What disturbs measurements on it, the most serious first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
 }
 
 /// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.

@@ -8,6 +8,7 @@ use std::env;
 
 use paw_data::outcome::Caveat;
 
+use crate::doctor::{Examined, Finding, Privilege};
 use secret::{HIDDEN, is_secret_name};
 pub use table::{Cap, KnownVariable, VARIABLES, VariableEffect};
 
@@ -32,11 +33,26 @@ pub struct Capping {
 impl Capping {
     /// The caveat of numbers measured under it.
     pub fn caveat(&self) -> Caveat {
-        let id = match self.cap {
+        Caveat::new(self.id(), self.cause.clone(), self.action.clone())
+    }
+
+    /// The finding of a machine on which it is set.
+    pub fn examined(&self) -> Examined {
+        Examined {
+            id: self.id(),
+            effect: "a library runs below what the machine can do",
+            size: None,
+            privilege: Privilege::User,
+            finding: Finding::of(format!("{}={}", self.name, self.value), "the environment")
+                .warn(self.cause.clone(), self.action.clone()),
+        }
+    }
+
+    fn id(&self) -> &'static str {
+        match self.cap {
             Cap::Isa => "capped-isa",
             Cap::Threads => "capped-threads",
-        };
-        Caveat::new(id, self.cause.clone(), self.action.clone())
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use paw_data::machine::{CacheLevel, Identity, Machine, Processor};
 use rustix::system::{Uname, uname};
 
 use crate::cpuinfo::CpuInfo;
+use crate::doctor;
 use crate::hardware;
 use crate::hypervisor;
 use crate::root::Root;
@@ -20,7 +21,7 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 /// Steps for each power of two to which memory is rounded: firmware and kernel reserve a few per cent, which vary from boot to boot.
 const MEMORY_STEPS: u64 = 8;
 
-/// Identity and state of the machine under `root`.
+/// Identity and state of the machine under `root`, and what disturbs measurements on it.
 pub fn machine(root: &Root, topology: &Topology) -> Machine {
     Machine {
         identity: identity(root, topology),
@@ -28,6 +29,7 @@ pub fn machine(root: &Root, topology: &Topology) -> Machine {
         devices: Vec::new(),
         processors: processors(topology),
         nodes: hardware::nodes(topology),
+        caveats: doctor::caveats(root, topology),
     }
 }
 

@@ -8,10 +8,10 @@
 mod adapter;
 pub mod affinity;
 pub mod allowance;
-pub mod caveats;
 mod cgroup;
 pub mod cpuinfo;
 pub mod cpuset;
+pub mod doctor;
 pub mod environment;
 pub mod hardware;
 pub mod hypervisor;

@@ -1,6 +1,7 @@
 //! The directory read in place of `/`: the host's own root, a captured tree, or one that a test wrote.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -29,11 +30,19 @@ impl Root {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// The text of a file with its white space at both ends removed; `None` where it cannot be read.
-    pub fn text(&self, path: &str) -> Option<String> {
-        let bytes = fs::read(self.path(path)).ok()?;
+    /// The text of a file with its white space at both ends removed.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn read(&self, path: &str) -> io::Result<String> {
+        let bytes = fs::read(self.path(path))?;
         // Firmware strings (DMI) may hold any byte.
-        Some(String::from_utf8_lossy(&bytes).trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
+        Ok(String::from_utf8_lossy(&bytes).trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
+    }
+
+    /// As [`Root::read`], but `None` where it cannot be read.
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.read(path).ok()
     }
 
     /// As [`Root::text`], but `None` for an empty file too.
@@ -65,6 +74,12 @@ impl Root {
         numbers.sort_unstable();
         numbers
     }
+}
+
+/// The choice in brackets of a file that lists all (`always [madvise] never`), or the whole text where there are none.
+pub fn chosen(text: &str) -> &str {
+    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    bracketed.map_or(text.trim(), |(word, _)| word)
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ use crate::hypervisor;
 use crate::root::Root;
 use crate::topology::Topology;
 
+pub(crate) use kernel::{mitigated, pmu};
+
 pub use change::{Change, Significance, changes};
 pub use table::{ChangeRule, STATE_ITEMS, StateItem};
 
@@ -63,19 +65,19 @@ fn limits(root: &Root, topology: &Topology, items: &mut StateItems) {
 }
 
 /// Whether the time-stamp counter ticks evenly, asleep or awake (Intel SDM volume 3, section 19.17.1); x86 alone has one.
-fn tsc(cpuinfo: &CpuInfo) -> Option<&'static str> {
+pub(crate) fn tsc(cpuinfo: &CpuInfo) -> Option<&'static str> {
     let even = cpuinfo.has_flag("constant_tsc") && cpuinfo.has_flag("nonstop_tsc");
     cpuinfo.arch().filter(|arch| arch.starts_with("x86")).map(|_| if even { "invariant" } else { "variable" })
 }
 
 /// The soft limit in a line such as `Max stack size  8388608  unlimited  bytes`.
-fn soft_limit(limits: &str, name: &str) -> Option<String> {
+pub(crate) fn soft_limit(limits: &str, name: &str) -> Option<String> {
     let rest = limits.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next().map(str::to_owned)
 }
 
 /// Values with the number of times each occurs where there are several: `performance`, or `performance x8, powersave x8`.
-fn tally(values: impl Iterator<Item = String>) -> Option<String> {
+pub(crate) fn tally(values: impl Iterator<Item = String>) -> Option<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for value in values {
         *counts.entry(value).or_default() += 1;

@@ -51,7 +51,7 @@ mod text;
 mod under_roofs;
 mod wrap;
 
-pub use colour::Colour;
+pub use colour::{BAD, Colour, DOUBT, FAINT};
 pub use hardware::{hardware_boxes, hardware_markdown, hardware_svg, hardware_text};
 pub use html::html;
 pub use markdown::{code_markdown, markdown};

@@ -49,6 +49,8 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);
     let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
     let named = machine::named_facts(identity).into_iter().map(|(name, value)| fact((name.to_owned(), value)));
+    let disturbances = header.machine.caveats.iter();
+    let disturbances = disturbances.map(|caveat| (caveat.id.clone(), format!("{}: {}", caveat.cause, caveat.action)));
     let selftest = header.selftest.as_ref().map(|made| ("self-test".to_owned(), made.sentence()));
     Page {
         id: header.id.clone(),
@@ -60,7 +62,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         assessment,
         repeated,
         machine: machine::facts(identity),
-        facts: named.collect(),
+        facts: named.chain(disturbances.map(fact)).collect(),
         recorded: &header.machine,
         without_roofs: roofline::lacking(&analysis.tables().collect::<Vec<_>>(), identity),
         devices: machine::device_facts(&header.machine)

@@ -127,11 +127,19 @@ pub fn caveat(caveat: &Caveat) {
     warn(&format!("{}: {} [{}]", caveat.cause, caveat.action, caveat.id));
 }
 
-/// Lists the machine's caveats by id on one line; `paw machine` has causes and actions.
+/// Says in one line how many things disturb the machine; `paw doctor` and the run have them one by one.
 pub fn machine_caveats(caveats: &[Caveat]) {
     if !caveats.is_empty() {
-        let names: Vec<_> = caveats.iter().map(|caveat| caveat.id.as_str()).collect();
-        warn(&format!("{} (`paw machine` says what to do)", names.join(", ")));
+        warn(&format!("{}: `paw doctor`", disturbed(caveats.len())));
+    }
+}
+
+/// How many things disturb the machine, as a sentence without its end.
+pub fn disturbed(count: usize) -> String {
+    match count {
+        0 => "nothing that paw can see disturbs this machine".to_owned(),
+        1 => "1 thing disturbs this machine".to_owned(),
+        _ => format!("{count} things disturb this machine"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Settings of the kernel that move results.
 
-use crate::root::Root;
+use crate::root::{Root, chosen};
 use crate::state::StateItems;
 
 /// Files that hold one plain value: the item's name, and the file.
@@ -37,29 +37,26 @@ pub(super) fn read(root: &Root, items: &mut StateItems) {
         items.put(name, root.word(path).filter(|value| value != "(null)"));
     }
     for (name, path) in CHOICES {
-        items.put(name, root.word(path).and_then(|text| chosen(&text)));
+        items.put(name, root.word(path).filter(|text| text.contains('[')).map(|text| chosen(&text).to_owned()));
     }
-    let sources = root.names("/sys/bus/event_source/devices");
-    // An empty listing means that /sys is hidden, not that there is no counter.
-    if !sources.is_empty() {
-        let found = sources.iter().find(|s| PMUS.contains(&s.as_str()) || s.starts_with("armv8_"));
-        items.put("pmu", Some(found.map_or("none", String::as_str)));
-    }
-    items.put("mitigations", vulnerable(root));
+    items.put("pmu", pmu(root));
+    items.put("mitigations", mitigated(root));
 }
 
-fn chosen(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once('[')?;
-    rest.split_once(']').map(|(word, _)| word.to_owned())
+/// The event source of the processors, or `none`; `None` where no source is listed, which means that /sys is hidden.
+pub(crate) fn pmu(root: &Root) -> Option<String> {
+    let sources = root.names("/sys/bus/event_source/devices");
+    let found = sources.iter().find(|s| PMUS.contains(&s.as_str()) || s.starts_with("armv8_"));
+    (!sources.is_empty()).then(|| found.map_or("none", String::as_str).to_owned())
 }
 
 /// The processor's vulnerabilities that the kernel mitigates, each of which may cost time.
-fn vulnerable(root: &Root) -> Option<String> {
+pub(crate) fn mitigated(root: &Root) -> Option<String> {
     let directory = "/sys/devices/system/cpu/vulnerabilities";
     let names = root.names(directory);
-    let mitigated =
+    let is_mitigated =
         |name: &&String| root.text(&format!("{directory}/{name}")).is_some_and(|t| t.starts_with("Mitigation"));
-    let active: Vec<&str> = names.iter().filter(mitigated).map(String::as_str).collect();
+    let active: Vec<&str> = names.iter().filter(is_mitigated).map(String::as_str).collect();
     let listed = if active.is_empty() { "none".to_owned() } else { active.join(",") };
     (!names.is_empty()).then_some(listed)
 }

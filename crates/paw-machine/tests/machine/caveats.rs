@@ -1,19 +1,11 @@
 //! Each thing that spoils measurements is one caveat, with cause and action.
 
-use paw_data::outcome::Caveat;
-use paw_machine::caveats::caveats;
-use paw_machine::environment::Variables;
-use paw_machine::state::state;
+use paw_machine::doctor::caveats;
 
 use crate::paper::{Paper, paper};
 
-fn told(machine: &Paper, env: &Variables) -> Vec<Caveat> {
-    let topology = machine.topology();
-    caveats(&topology, &state(&machine.root, &topology), env)
-}
-
 fn ids(machine: &Paper) -> Vec<String> {
-    told(machine, &Variables::new()).into_iter().map(|c| c.id).collect()
+    caveats(&machine.root, &machine.topology()).into_iter().map(|c| c.id).collect()
 }
 
 #[test]
@@ -74,14 +66,11 @@ fn a_quota_above_what_there_is_spoils_nothing() {
 }
 
 #[test]
-fn capping_variables_come_first_and_every_caveat_is_complete() {
-    let env = Variables::from([
-        ("OPENBLAS_CORETYPE".to_owned(), "Haswell".to_owned()),
-        ("OMP_NUM_THREADS".to_owned(), "1".to_owned()),
-    ]);
-    let found = told(&paper("host:virtual load:4 cgroup:v2 quota:0.5"), &env);
+fn the_most_serious_come_first_and_every_caveat_is_complete() {
+    let machine = paper("host:virtual load:4 cgroup:v2 quota:0.5");
+    let found = caveats(&machine.root, &machine.topology());
     let ids: Vec<&str> = found.iter().map(|c| c.id.as_str()).collect();
-    assert_eq!(ids, ["capped-threads", "capped-isa", "cpu-quota", "load", "virtual-machine", "unseen-frequency"]);
+    assert_eq!(ids, ["cpu-quota", "load", "virtual-machine", "unseen-frequency"]);
     assert!(found.iter().all(|c| !c.cause.is_empty() && !c.action.is_empty()));
-    assert!(found[2].cause.contains("use 0.50 of its 1 processors"), "{}", found[2].cause);
+    assert!(found[0].cause.contains("use 0.50 of its 1 processors"), "{}", found[0].cause);
 }

@@ -3,6 +3,7 @@
 mod affinity;
 mod caveats;
 mod cpuset;
+mod doctor;
 mod environment;
 mod hardware;
 mod hwloc;

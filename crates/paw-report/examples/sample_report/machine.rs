@@ -66,8 +66,6 @@ fn machine(seed: u64) -> Machine {
             hypervisor: "KVM".to_owned(),
         },
         state: state.map(|(k, v)| (k.to_owned(), v.to_owned())).into_iter().collect::<State>(),
-        devices: Vec::new(),
-        processors: Vec::new(),
-        nodes: Vec::new(),
+        ..Machine::default()
     }
 }

@@ -8,8 +8,7 @@ use paw_apps::campaign;
 use paw_apps::launcher::Launcher;
 use paw_apps::plan::{Commands, plan, runs};
 use paw_data::store::dat::{DatFiles, Folders};
-use paw_machine::caveats::caveats;
-use paw_machine::environment::{self, Variables};
+use paw_machine::environment;
 use paw_measure::campaign::Processes;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -167,7 +166,7 @@ fn session(
     // What is said of a single program is its answer; the machine's state is in the report.
     let is_short = campaign.cells().count() == 1 && !args.leaving.verbose;
     if wanted == ShowProgress::Yes && !is_short {
-        print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
+        print::machine_caveats(&facts.machine.caveats);
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
     }
     let why = undecidable(campaign, &interpreted.request.plan, Processes::EachSample);

@@ -3,7 +3,6 @@
 mod facts;
 mod seen;
 
-use paw_machine::caveats::caveats;
 use paw_machine::environment;
 use paw_machine::threads::ThreadRules;
 use paw_report::{hardware_boxes, hardware_markdown, hardware_svg, hardware_text};
@@ -100,7 +99,9 @@ fn warnings(seen: &Seen) -> String {
     for (name, value) in environment::captured(&environment::current()) {
         text += &format!("variable that changes results: {name}={value}\n");
     }
-    for caveat in caveats(&seen.topology, &seen.machine.state, &environment::current()) {
+    let capped = environment::capping(&environment::current());
+    let capped = capped.iter().map(environment::Capping::caveat);
+    for caveat in capped.chain(seen.machine.caveats.iter().cloned()) {
         text += &format!("warning: [{}] {}\n  {}\n", caveat.id, caveat.cause, caveat.action);
     }
     text

@@ -10,7 +10,6 @@ use paw_data::outcome::Caveat;
 use paw_data::selftest::Selftest;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_foreign::blas::environment::OBEYED_FIRST;
-use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
 use paw_measure::planned::Campaign;
 use paw_measure::watch::Unwatched;
@@ -301,7 +300,7 @@ impl RunContext<'_> {
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
         if !args.leaving.quiet {
-            print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
+            print::machine_caveats(&facts.machine.caveats);
         }
         let mut header = startup::header(&out, &request.plan, &variables, &facts.machine);
         header.selftest.clone_from(selftest);

@@ -21,8 +21,7 @@ use paw_kernels::plan::base;
 use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::search::FLAGS;
 use paw_kernels::spec::{Reference, Spec};
-use paw_machine::caveats::caveats;
-use paw_machine::environment::{self, Variables};
+use paw_machine::environment;
 use paw_measure::campaign;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
@@ -206,7 +205,7 @@ impl Setup {
         header.kernel = Some(Kernel { sources, ..facts });
         header.selftest = self.selftest.take();
         if self.wanted == ShowProgress::Yes {
-            print::machine_caveats(&caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new()));
+            print::machine_caveats(&self.here.machine.caveats);
             print::message(&format!("{what} into {}", out.path.display()));
         }
         let header = confidential::cleaned(&header);

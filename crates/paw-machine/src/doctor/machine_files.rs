@@ -1,0 +1,99 @@
+//! The files of the machine that is examined.
+
+use std::io::ErrorKind;
+
+use crate::cpuinfo::CpuInfo;
+use crate::root::{Root, chosen};
+use crate::topology::Topology;
+
+/// Directory of the processors.
+pub const CPUS: &str = "/sys/devices/system/cpu";
+
+/// The files of the machine that is examined, and what was read from them before.
+#[derive(Debug)]
+pub struct MachineFiles<'a> {
+    /// The directory read in place of `/`.
+    pub root: &'a Root,
+    /// Processors, memory, limits.
+    pub topology: &'a Topology,
+    /// /proc/cpuinfo.
+    pub cpuinfo: CpuInfo,
+}
+
+/// Why a check could not decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The file that would tell.
+    pub path: String,
+    /// Why it does not.
+    pub why: String,
+}
+
+impl Unreadable {
+    /// The file at `path` does not tell, for this reason.
+    pub fn new(path: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { path: path.into(), why: why.into() }
+    }
+}
+
+impl<'a> MachineFiles<'a> {
+    /// The files below `root`, whose topology has been read.
+    pub fn new(root: &'a Root, topology: &'a Topology) -> Self {
+        Self { root, topology, cpuinfo: CpuInfo::read(root) }
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// Where it cannot be read or is empty.
+    pub fn word(&self, path: &str) -> Result<String, Unreadable> {
+        match self.root.read(path) {
+            Ok(text) if text.is_empty() => Err(Unreadable::new(path, "the file is empty")),
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(Unreadable::new(path, "this machine has no such file"))
+            }
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                Err(Unreadable::new(path, "the file may not be read"))
+            }
+            Err(error) => Err(Unreadable::new(path, format!("the file cannot be read: {error}"))),
+        }
+    }
+
+    /// The number that a file holds.
+    ///
+    /// # Errors
+    /// Where it cannot be read or holds none.
+    pub fn number(&self, path: &str) -> Result<f64, Unreadable> {
+        let text = self.word(path)?;
+        text.parse().map_err(|_| Unreadable::new(path, format!("it holds no number: {text}")))
+    }
+
+    /// The choice in force of a file that lists all of them: `always [madvise] never`.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn choice(&self, path: &str) -> Result<String, Unreadable> {
+        self.word(path).map(|text| chosen(&text).to_owned())
+    }
+
+    /// Values of a file of every processor that has it: the path of the first, and each value.
+    ///
+    /// # Errors
+    /// Where no processor has it.
+    pub fn of_processors(&self, file: &str) -> Result<(String, Vec<String>), Unreadable> {
+        let path = |cpu: u32| format!("{CPUS}/cpu{cpu}/{file}");
+        let numbers = || self.topology.cpus.iter().map(|cpu| cpu.number);
+        let first = numbers().find(|cpu| self.root.word(&path(*cpu)).is_some());
+        let Some(first) = first else {
+            let any = path(numbers().next().unwrap_or(0));
+            return Err(self.word(&any).err().unwrap_or_else(|| Unreadable::new(&any, "no processor has it")));
+        };
+        Ok((path(first), numbers().filter_map(|cpu| self.root.word(&path(cpu))).collect()))
+    }
+}
+
+/// Bytes in GiB.
+pub fn gibibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 30)
+}
