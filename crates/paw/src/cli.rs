@@ -2,6 +2,7 @@
 
 mod analyze;
 mod app;
+mod doctor;
 mod import;
 mod kernel;
 mod machine;
@@ -21,6 +22,7 @@ use crate::export_format::{self, ExportFormat};
 
 pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
+pub use doctor::DoctorArgs;
 pub use import::{ImportArgs, TableArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
@@ -68,6 +70,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Read .dat files of PAW 1.0 to 1.6, JSON of hyperfine, or counters of likwid-perfctr and MAQAO, and keep them as a run
     Import(ImportArgs),
+    /// Show what on this machine spoils measurements, and the remedy
+    Doctor(Box<DoctorArgs>),
     /// Show this machine: processors, caches, memory, limits
     Machine(MachineArgs),
     /// Check that this machine, its clock and paw's own code give numbers known beforehand (under a minute)

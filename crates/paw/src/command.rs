@@ -14,6 +14,7 @@ mod bare;
 mod compare;
 mod completions;
 mod counters;
+mod doctor;
 mod dry_run;
 mod explain;
 mod export;
@@ -43,6 +44,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::App(args)) => app::app(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Doctor(args)) => doctor::doctor(&args),
         Some(Command::Export(args)) => export::export(&args),
         Some(Command::Import(args)) => import::import(&args),
         Some(Command::Kernel(args)) => kernel::kernel(&args.command),

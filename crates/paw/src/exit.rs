@@ -17,7 +17,7 @@ pub enum Code {
     Usage = 2,
     /// A measured program failed, timed out or did not build.
     Failed = 3,
-    /// With `--require`: something asked for is not on this machine.
+    /// With `--require`: something asked for is not on this machine; with `paw doctor --strict`: quiet is not.
     Missing = 4,
     /// With `--strict-env`: the machine was contended.
     Inconclusive = 5,

@@ -5,12 +5,12 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{self as sys, AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::fs::{self as sys, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Longest file read, in bytes.
-const FILE_BYTES_MAX: u64 = 64 * 1024;
+/// Longest file read, in bytes: a journal has some 100 bytes for each setting, and a machine of a thousand processors tens of thousands.
+const FILE_BYTES_MAX: u64 = 4 << 20;
 
 /// An open directory that only this user can write. Files in it are reached through its descriptor, so that renaming its path has no effect.
 #[derive(Debug)]
@@ -47,13 +47,37 @@ impl PrivateDirectory {
 
     /// Writes the file `name`: readers see all of `text` or no file.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
-        let part = format!("{name}.part");
+        self.part(name, text)?;
+        Ok(sys::renameat(&self.handle, part_of(name), &self.handle, name)?)
+    }
+
+    /// As [`write`](Self::write), and the file is on the disk when it returns.
+    pub fn write_durably(&self, name: &str, text: &str) -> io::Result<()> {
+        self.part(name, text)?.sync_all()?;
+        sys::renameat(&self.handle, part_of(name), &self.handle, name)?;
+        Ok(sys::fsync(&self.handle)?)
+    }
+
+    /// The file that becomes `name`, with all of `text`.
+    fn part(&self, name: &str, text: &str) -> io::Result<File> {
+        let part = part_of(name);
         // A killed process may have left this file.
         let _ = self.remove_file(&part);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = sys::openat(&self.handle, &part, flags, Mode::RUSR | Mode::WUSR)?;
-        File::from(file).write_all(text.as_bytes())?;
-        Ok(sys::renameat(&self.handle, &part, &self.handle, name)?)
+        let mut file = File::from(sys::openat(&self.handle, &part, flags, Mode::RUSR | Mode::WUSR)?);
+        file.write_all(text.as_bytes())?;
+        Ok(file)
+    }
+
+    /// Locks the file `name` until the handle is closed or this process ends, however it ends; `None` if another process has the lock.
+    pub fn lock(&self, name: &str) -> io::Result<Option<OwnedFd>> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = sys::openat(&self.handle, name, flags, Mode::RUSR | Mode::WUSR)?;
+        match sys::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(file)),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Creates the empty file `name`; false if it exists.
@@ -62,7 +86,7 @@ impl PrivateDirectory {
         sys::openat(&self.handle, name, flags, Mode::RUSR | Mode::WUSR).is_ok()
     }
 
-    /// Reads the file `name`, which must be a regular one of this user, to 64 KiB.
+    /// Reads the file `name`, which must be a regular one of this user, to 4 MiB.
     pub fn read(&self, name: &str) -> io::Result<String> {
         // NONBLOCK keeps a named pipe from waiting for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -102,6 +126,10 @@ impl PrivateDirectory {
         self.clear()?;
         fs::remove_dir(&self.path)
     }
+}
+
+fn part_of(name: &str) -> String {
+    format!("{name}.part")
 }
 
 fn untrusted(why: &str) -> io::Error {

@@ -75,7 +75,7 @@ pub fn outlive_file_limit() {
 }
 
 /// Whether this process was started to ignore SIGHUP, as nohup does: proc(5), `SigIgn`.
-fn is_hangup_ignored() -> bool {
+pub fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 << (SIGHUP - 1) != 0)

@@ -89,6 +89,11 @@ fn compare_and_gate() {
 }
 
 #[test]
+fn what_disturbs_this_machine() {
+    check("doctor.md");
+}
+
+#[test]
 fn selftest() {
     check("selftest.md");
 }

@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_variables;
 mod colours;
 mod damaged;
+mod doctor;
 mod everyday;
 mod face;
 mod files;

@@ -19,6 +19,7 @@ pub const COMMANDS: &[&str] = &[
     "report",
     "export",
     "import",
+    "doctor",
     "machine",
     "selftest",
     "completions",

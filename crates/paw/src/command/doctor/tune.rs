@@ -1,0 +1,163 @@
+//! `paw doctor --tune -- COMMAND`, which changes settings while a command runs, and `--restore`, for when paw was killed meanwhile.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use paw_machine::doctor::Examined;
+use paw_machine::root::Root;
+
+use super::journal::{Change, Journal};
+use super::settings::{TakenBack, apply, changes, take_back};
+use super::supervised::Supervision;
+use crate::exit::{Code, strongest};
+use crate::failure::Failure;
+use crate::print;
+
+/// Settings that are changed until this value is dropped.
+struct Tuned<'a> {
+    root: &'a Root,
+    journal: Journal,
+    changes: Vec<Change>,
+    state: TuneState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TuneState {
+    Changed,
+    TakenBack,
+}
+
+/// Changes what `findings` recommend, as far as it can be taken back; runs `command`; takes everything back.
+pub fn tune(root: &Root, findings: &[Examined], command: &[OsString]) -> Result<Code, Failure> {
+    let deaf = |error| Failure::io(format!("cannot listen for signals: {error}"));
+    let mut supervision = Supervision::begin().map_err(deaf)?;
+    let journal = Journal::open(root)?;
+    if !journal.left()?.is_empty() {
+        let sentence = "settings are still changed by a `paw doctor --tune` that was killed";
+        return Err(Failure::io(sentence).hint("`paw doctor --restore` takes them back"));
+    }
+    let changes = changes(root, findings);
+    journal.begin(&changes)?;
+    let mut tuned = Tuned { root, journal, changes, state: TuneState::Changed };
+    tuned.apply();
+    let ran = supervision.run(command);
+    let restored = tuned.take_back();
+    let name = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    let ended = match ran {
+        Ok(status) => of_status(&name, status),
+        Err(error) => {
+            print::message(&format!("paw: {name} cannot be started: {error}"));
+            Code::Failed
+        }
+    };
+    Ok(strongest([restored?, supervision.code().unwrap_or(ended)]))
+}
+
+fn of_status(name: &str, status: Option<ExitStatus>) -> Code {
+    let Some(status) = status else { return Code::Done };
+    let how = match (status.code(), status.signal()) {
+        (Some(0), _) => return Code::Done,
+        (Some(code), _) => format!("exited with {code}"),
+        (None, signal) => format!("was ended by signal {}", signal.unwrap_or(0)),
+    };
+    print::message(&format!("paw: {name} {how}"));
+    Code::Failed
+}
+
+impl Tuned<'_> {
+    fn apply(&self) {
+        let mut refused: Vec<(&Change, String)> = Vec::new();
+        let mut changed: Vec<&Change> = Vec::new();
+        for change in &self.changes {
+            match apply(self.root, change) {
+                Ok(()) => changed.push(change),
+                Err(why) => refused.push((change, why)),
+            }
+        }
+        for (name, from, to, count) in grouped(&changed) {
+            print::message(&format!("{name}: {to} in place of {from}{}", files(count)));
+        }
+        if let Some((change, why)) = refused.first() {
+            let more = refused.len() - 1;
+            let others = if more > 0 { format!(", nor {more} others") } else { String::new() };
+            print::warn(&format!("{} was not set to {}{others}: {why}", change.path, change.after));
+        }
+        if self.changes.is_empty() {
+            print::message("nothing to change that could be taken back");
+        }
+    }
+
+    fn take_back(&mut self) -> Result<Code, Failure> {
+        self.state = TuneState::TakenBack;
+        taken_back(self.root, &self.journal, &self.changes)
+    }
+}
+
+impl Drop for Tuned<'_> {
+    fn drop(&mut self) {
+        // Only a bug leads here with changed settings.
+        if self.state == TuneState::Changed {
+            let _ = self.take_back();
+        }
+    }
+}
+
+/// Takes back what a killed `paw doctor --tune` has left.
+pub fn restore(root: &Root) -> Result<Code, Failure> {
+    let journal = Journal::open(root)?;
+    let left = journal.left()?;
+    if left.is_empty() {
+        print::message("no setting is changed: there is nothing to take back");
+        return journal.end().map(|()| Code::Done);
+    }
+    taken_back(root, &journal, &left)
+}
+
+/// Takes back `changes`, the last first, and forgets them where all are done.
+fn taken_back(root: &Root, journal: &Journal, changes: &[Change]) -> Result<Code, Failure> {
+    let mut failed = 0;
+    let mut restored: Vec<&Change> = Vec::new();
+    for change in changes.iter().rev() {
+        match take_back(root, change) {
+            TakenBack::Restored => restored.push(change),
+            TakenBack::Unchanged => {}
+            TakenBack::ChangedByOthers { now } => print::warn(&format!(
+                "somebody else has set {} to {now} meanwhile, which stays; before it was {}",
+                change.path, change.before
+            )),
+            TakenBack::Failed { why } => {
+                failed += 1;
+                print::warn(&format!("{} was not set back to {}: {why}", change.path, change.before));
+            }
+        }
+    }
+    for (name, from, _, count) in grouped(&restored) {
+        print::message(&format!("{name}: {from} again{}", files(count)));
+    }
+    if failed > 0 {
+        let sentence = format!("{failed} of {} settings are not as they were", changes.len());
+        return Err(Failure::io(sentence).hint("`paw doctor --restore` tries again"));
+    }
+    journal.end().map(|()| Code::Done)
+}
+
+/// Changes of files of one name and value: name, value before, value after, and how many.
+fn grouped<'a>(changes: &[&'a Change]) -> Vec<(&'a str, &'a str, &'a str, usize)> {
+    let mut groups: Vec<(&str, &str, &str, usize)> = Vec::new();
+    for change in changes {
+        let name = change.path.rsplit('/').next().unwrap_or(&change.path);
+        let same = |group: &&mut (&str, &str, &str, usize)| {
+            (group.0, group.1, group.2) == (name, &change.before, &change.after)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.3 += 1,
+            None => groups.push((name, &change.before, &change.after, 1)),
+        }
+    }
+    groups
+}
+
+fn files(count: usize) -> String {
+    if count > 1 { format!(" ({count} files)") } else { String::new() }
+}
