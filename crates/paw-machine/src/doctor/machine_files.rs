@@ -1,5 +1,6 @@
 //! The files of the machine that is examined.
 
+use std::cell::OnceCell;
 use std::io::ErrorKind;
 
 use crate::cpuinfo::CpuInfo;
@@ -18,6 +19,8 @@ pub struct MachineFiles<'a> {
     pub topology: &'a Topology,
     /// /proc/cpuinfo.
     pub cpuinfo: CpuInfo,
+    /// Names of the programs that run, once somebody has asked for them: a large machine runs thousands.
+    programs: OnceCell<Vec<String>>,
 }
 
 /// Why a check could not decide.
@@ -39,7 +42,13 @@ impl Unreadable {
 impl<'a> MachineFiles<'a> {
     /// The files below `root`, whose topology has been read.
     pub fn new(root: &'a Root, topology: &'a Topology) -> Self {
-        Self { root, topology, cpuinfo: CpuInfo::read(root) }
+        Self { root, topology, cpuinfo: CpuInfo::read(root), programs: OnceCell::new() }
+    }
+
+    /// Names of the programs that run, as the kernel names them: by 15 characters. Empty where no process is listed.
+    pub fn programs(&self) -> &[String] {
+        let name = |pid: &u32| self.root.word(&format!("/proc/{pid}/comm"));
+        self.programs.get_or_init(|| self.root.numbered("/proc", "").iter().filter_map(name).collect())
     }
 
     /// The text of a file.

@@ -7,8 +7,7 @@ use super::{MachineFiles, Unreadable};
 /// # Errors
 /// Where no process is listed.
 pub fn any_runs(files: &MachineFiles<'_>, names: &[&'static str]) -> Result<Option<&'static str>, Unreadable> {
-    let numbers = files.root.numbered("/proc", "");
-    let running: Vec<String> = numbers.iter().filter_map(|pid| files.root.word(&format!("/proc/{pid}/comm"))).collect();
+    let running = files.programs();
     if running.is_empty() {
         return Err(Unreadable::new("/proc", "no process is listed"));
     }

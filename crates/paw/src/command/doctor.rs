@@ -34,6 +34,9 @@ pub fn doctor(args: &DoctorArgs) -> Result<Code, Failure> {
         return Ok(Code::Done);
     }
     if root.is_host() && !args.no_probes {
+        if print::is_watched() {
+            print::message("measuring for about five seconds");
+        }
         findings.extend(probe::measure(&topology));
     }
     print::show(&finding_table::written(&findings, args.format, print::width()))?;
