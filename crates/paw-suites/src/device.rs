@@ -16,6 +16,7 @@ mod intensity;
 mod latency;
 mod launch;
 mod managed;
+mod matrix_cores;
 mod minifloat;
 mod names;
 mod offload;
@@ -54,6 +55,11 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::ADD,
     &fma::PEAK_F16,
     &fma::PEAK_INT32,
+    &matrix_cores::F64,
+    &matrix_cores::F16,
+    &matrix_cores::BF16,
+    &matrix_cores::INT8,
+    &matrix_cores::FP8,
     &intensity::INTENSITY,
     &latency::LATENCY,
     &random::RANDOM,

@@ -222,6 +222,11 @@ const WORK: &[(&str, &str)] = &[
     ("device_launch", "operations=devices"),
     ("device_peak_f64 device_peak_f32 device_peak_int32", "flops=4194304*blocks*devices"),
     ("device_peak_f16", "flops=8388608*blocks*devices"),
+    ("device_peak_matrix_f64", "flops=8388608*blocks*devices"),
+    (
+        "device_peak_matrix_f16 device_peak_matrix_bf16 device_peak_matrix_int8 device_peak_matrix_fp8",
+        "flops=67108864*blocks*devices",
+    ),
     ("device_intensity", "flops=2*intensity*bytes*devices bytes=2*bytes*devices"),
     ("device_burn", "flops=2*n^3*devices"),
     ("device_latency", "operations=16384"),

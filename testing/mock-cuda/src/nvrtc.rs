@@ -30,7 +30,7 @@ mock_device::compiler_calls! {
     create nvrtcCreateProgram;
     destroy nvrtcDestroyProgram;
     announce nvrtcAddNameExpression;
-    compile nvrtcCompileProgram(meant, |file, line| format!("{file}({line})"));
+    compile nvrtcCompileProgram(meant, |_| None, |file, line| format!("{file}({line})"));
     lowered nvrtcGetLoweredName;
     text nvrtcGetProgramLogSize, nvrtcGetProgramLog(|program| &program.log);
     text nvrtcGetPTXSize, nvrtcGetPTX(|program| &program.image);

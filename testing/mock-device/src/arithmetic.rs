@@ -10,6 +10,8 @@ use crate::queue::Command;
 /// Chains of a thread, and steps of each: those of paw's kernels.
 const CHAINS: u32 = 8;
 const STEPS: u32 = 1024;
+/// Multiplications of a thread on matrix cores; of doubles an eighth.
+const MULTIPLICATIONS: u32 = 131_072;
 /// Elements that are stepped at once: they stay in registers or the first cache.
 const PART: usize = 64;
 
@@ -98,6 +100,19 @@ pub(crate) fn chains(name: &str, device: usize, threads: usize, arguments: &Argu
         _ => None,
     }?;
     Some(computing(device, lanes * operations, 0))
+}
+
+/// `paw_matrix_…`: how many multiplications each of so many threads made on matrix cores.
+pub(crate) fn matrices(name: &str, device: usize, threads: usize, arguments: &Arguments) -> Option<Command> {
+    let to = arguments.size(0);
+    let multiplications = if name == "paw_matrix_fp64" { MULTIPLICATIONS / 8 } else { MULTIPLICATIONS };
+    match name {
+        "paw_matrix_fp64" => write_all(to, threads, f64::from(multiplications)),
+        "paw_matrix_int8" => write_all(to, threads, multiplications as i32),
+        "paw_matrix_fp16" | "paw_matrix_bf16" | "paw_matrix_fp8" => write_all(to, threads, multiplications as f32),
+        _ => None,
+    }?;
+    Some(computing(device, 2.0 * f64::from(multiplications) * threads as f64, 0))
 }
 
 /// The number that the bits of a half mean, where it is an ordinary one or zero.

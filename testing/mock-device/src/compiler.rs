@@ -38,6 +38,11 @@ impl Program {
         Self { text, name, ..Self::default() }
     }
 
+    /// Its source.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Announces the name of a kernel.
     pub fn announce(&mut self, name: String) {
         self.announced.push((c_string(name.clone()), c_string(lowered(&name))));

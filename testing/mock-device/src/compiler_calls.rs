@@ -79,11 +79,13 @@ pub fn announce(program: *mut Program, name: *const c_char) -> c_int {
     SUCCESS
 }
 
-/// `…CompileProgram`: options begin with `-`, `meant` tells what one is, and `at` makes `file:line` as the compiler writes it.
+/// `…CompileProgram`: options begin with `-`, `meant` tells what one is, `lacks` what the compiler says of a text that needs more than the
+/// device has, and `at` makes `file:line` as the compiler writes it.
 pub fn compile(
     program: *mut Program,
     (count, options): (c_int, *const *const c_char),
     meant: impl Fn(&str) -> CompilerOption,
+    lacks: impl Fn(&str) -> Option<String>,
     at: impl Fn(&str, usize) -> String,
 ) -> c_int {
     // SAFETY: callers hand over a program of theirs.
@@ -106,6 +108,10 @@ pub fn compile(
                 return COMPILATION;
             }
         }
+    }
+    if let Some(words) = lacks(program.text()) {
+        program.say(words);
+        return COMPILATION;
     }
     if program.compile(&folders, at) { SUCCESS } else { COMPILATION }
 }
@@ -136,7 +142,7 @@ pub fn read(program: *mut Program, of: fn(&Program) -> &CStr, to: *mut c_char) -
     SUCCESS
 }
 
-/// Defines the calls under a vendor's names; `meant` and `at` are those of [`compile`].
+/// Defines the calls under a vendor's names; `meant`, `lacks` and `at` are those of [`compile`].
 #[macro_export]
 macro_rules! compiler_calls {
     (
@@ -144,7 +150,7 @@ macro_rules! compiler_calls {
         create $create:ident;
         destroy $destroy:ident;
         announce $announce:ident;
-        compile $compile:ident($meant:expr, $at:expr);
+        compile $compile:ident($meant:expr, $lacks:expr, $at:expr);
         lowered $lowered:ident;
         $(text $size:ident, $read:ident($of:expr);)*
     ) => {
@@ -177,7 +183,7 @@ macro_rules! compiler_calls {
 
         #[unsafe(no_mangle)]
         extern "C" fn $compile(program: *mut $crate::Program, count: c_int, options: *const *const c_char) -> c_int {
-            $crate::compiler_calls::compile(program, (count, options), $meant, $at)
+            $crate::compiler_calls::compile(program, (count, options), $meant, $lacks, $at)
         }
 
         #[unsafe(no_mangle)]

@@ -62,6 +62,9 @@ pub fn start(
         _ if name.starts_with("paw_fma_") => {
             arithmetic::chains(name, device, threads, &arguments).ok_or(Refusal::Value)
         }
+        _ if name.starts_with("paw_matrix_") => {
+            arithmetic::matrices(name, device, threads, &arguments).ok_or(Refusal::Value)
+        }
         _ if name.starts_with("paw_intensity_") => {
             arithmetic::intensity(name, device, &arguments).ok_or(Refusal::Value)
         }

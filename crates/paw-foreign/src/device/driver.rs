@@ -162,6 +162,10 @@ pub trait Driver: Send + Sync {
     fn vector_peak_per_clock(&self, _kind: FmaKind) -> Option<f64> {
         None
     }
+    /// Operations per clock cycle of the matrix cores of all units together, for the types of [`Builtin::Matrix`]; `None` where unknown.
+    fn matrix_peak_per_clock(&self, _kind: GemmKind) -> Option<f64> {
+        None
+    }
 }
 
 /// Refuses all but the default of a back-end whose libraries have no choice.
@@ -183,4 +187,14 @@ pub(super) fn unavailable<D: Driver + ?Sized>(driver: &D, what: &str) -> DeviceE
         driver.facts().id(),
         driver.facts().backend.title()
     ))
+}
+
+/// The error of a kernel that there is not.
+pub(super) fn missing(interface: &str, which: Builtin) -> DeviceError {
+    DeviceError::Unsupported(match which {
+        Builtin::Matrix(_) => format!(
+            "paw has no kernel for matrix cores through {interface}, only for AMD's through HIP; measure them by products: gpu_*gemm"
+        ),
+        _ => format!("{interface} has no kernel {} of paw's", which.name()),
+    })
 }

@@ -127,6 +127,10 @@ pub(super) trait Vendor: Sized + Send + Sync + 'static {
     fn vector_peak_per_clock(_gpu: &Gpu<Self>, _kind: FmaKind) -> Option<f64> {
         None
     }
+    /// [`crate::device::Driver::matrix_peak_per_clock`]
+    fn matrix_peak_per_clock(_gpu: &Gpu<Self>, _kind: GemmKind) -> Option<f64> {
+        None
+    }
 
     /// [`crate::device::Driver::state`]
     fn state(gpu: &Gpu<Self>) -> DeviceState;

@@ -120,6 +120,11 @@ impl Device {
         self.driver.vector_peak_per_clock(kind)
     }
 
+    /// Operations per clock cycle of matrix cores, as [`Driver::matrix_peak_per_clock`] has them.
+    pub fn matrix_peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
+        self.driver.matrix_peak_per_clock(kind)
+    }
+
     /// Plans a product of square matrices of order `n` in `queue`, as a library computes it where nobody asks for anything.
     pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> DeviceResult<GemmPlan> {
         self.gemm_plan_by(queue, kind, GemmMath::Default, n)

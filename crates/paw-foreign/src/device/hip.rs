@@ -13,6 +13,7 @@ mod context;
 mod diagnosis;
 mod hiprtc;
 mod hwmon;
+mod matrix_cores;
 mod peaks;
 mod products;
 mod properties;

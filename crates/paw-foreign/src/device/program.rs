@@ -1,5 +1,6 @@
 //! Programs that run on a device.
 
+use super::gemm::GemmKind;
 use super::span::ObjectHandle;
 
 /// The text of a program, and how it is compiled.
@@ -36,6 +37,10 @@ pub enum Builtin {
     /// Chains of `x = x·a + b` in registers: `(out, a, b)`. Chain `c` of [`FmaKind::CHAINS`] begins at `c` and has
     /// [`FmaKind::STEPS`] steps; each thread writes the sum of its chains into its place of `out`.
     Fma(FmaKind),
+    /// Chains of products of small matrices on matrix cores: `(out)`. All factors are ones, and each thread writes the sum of its elements,
+    /// which counts its multiplications: [`Builtin::matrix_multiplications`], whatever shape the device's instruction has. Sums are
+    /// doubles, integers, or floats.
+    Matrix(GemmKind),
     /// `k` steps of `x = x·a + b` from each element: `out[i]` from `in[i]`, as `(out, in, a, b, k, n)`, `k` being [`Argument::I32`].
     /// There is one of doubles and one of floats.
     Intensity(FmaKind),
@@ -93,11 +98,24 @@ impl Builtin {
             Builtin::Fma(FmaKind::F32) => "paw_fma_f32",
             Builtin::Fma(FmaKind::F16) => "paw_fma_f16",
             Builtin::Fma(FmaKind::I32) => "paw_fma_i32",
+            Builtin::Matrix(GemmKind::Fp64) => "paw_matrix_fp64",
+            Builtin::Matrix(GemmKind::Fp32) => "paw_matrix_fp32",
+            Builtin::Matrix(GemmKind::Tf32) => "paw_matrix_tf32",
+            Builtin::Matrix(GemmKind::Bf16) => "paw_matrix_bf16",
+            Builtin::Matrix(GemmKind::Fp16) => "paw_matrix_fp16",
+            Builtin::Matrix(GemmKind::Int8) => "paw_matrix_int8",
+            Builtin::Matrix(GemmKind::Fp8) => "paw_matrix_fp8",
             Builtin::Intensity(FmaKind::F64) => "paw_intensity_f64",
             Builtin::Intensity(FmaKind::F32) => "paw_intensity_f32",
             Builtin::Intensity(FmaKind::F16) => "paw_intensity_f16",
             Builtin::Intensity(FmaKind::I32) => "paw_intensity_i32",
         }
+    }
+
+    /// Multiplications of a thread of [`Builtin::Matrix`], with as many additions: a float counts them exactly, and one wave of threads
+    /// after the other takes tens of microseconds.
+    pub const fn matrix_multiplications(kind: GemmKind) -> u32 {
+        if matches!(kind, GemmKind::Fp64) { 1 << 14 } else { 1 << 17 }
     }
 
     /// Bytes of an array's element, by whether the device has double precision; `s` is of the same type.

@@ -1,6 +1,8 @@
 //! Kernels: what only HIP has, or says.
 
-use paw_foreign::device::{Builtin, DeviceError, Grid, Source};
+use std::env;
+
+use paw_foreign::device::{Builtin, DeviceError, GemmKind, Grid, HostKind, Source};
 
 use crate::child::{USUAL, device, in_child};
 use crate::vendor::SOURCE;
@@ -53,4 +55,58 @@ fn without_its_compiler_a_device_copies_and_says_what_it_lacks() {
         queue.fill(&memory, 1).unwrap();
         queue.sync().unwrap();
     });
+}
+
+/// Architectures, and the types that their matrix cores multiply.
+const MATRIX_CORES: &[(&str, &[GemmKind])] = &[
+    ("gfx908:sramecc+:xnack-", &[GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8]),
+    ("gfx90a:sramecc+:xnack-", &[GemmKind::Fp64, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8]),
+    ("gfx942:sramecc+:xnack-", &[GemmKind::Fp64, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8]),
+    ("gfx950", &[GemmKind::Fp64, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8]),
+    ("gfx1030", &[]),
+    ("gfx1100", &[GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8]),
+    ("gfx1201", &[GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8]),
+];
+
+/// The compiler of the tests refuses an instruction that the architecture has not, as clang does.
+#[test]
+fn matrix_cores_count_their_multiplications_and_what_they_have_not_is_said() {
+    const NAME: &str = "compiling::matrix_cores_count_their_multiplications_and_what_they_have_not_is_said";
+    let checked = || {
+        let architecture = env::var("MOCK_HIP_ARCHITECTURE").unwrap();
+        let (_, has) = MATRIX_CORES.iter().find(|(name, _)| *name == architecture).unwrap();
+        let short = architecture.split(':').next().unwrap_or_default();
+        for kind in GemmKind::ALL {
+            match device().builtin(Builtin::Matrix(kind)) {
+                Ok(_) => {
+                    assert_eq!((has.contains(&kind), counted(kind)), (true, Builtin::matrix_multiplications(kind)))
+                }
+                Err(DeviceError::Unsupported(why)) => assert!(!has.contains(&kind) && why.contains(short), "{why}"),
+                Err(other) => panic!("{architecture}, {kind:?}: {other}"),
+            }
+        }
+    };
+    for (architecture, _) in MATRIX_CORES {
+        in_child(NAME, &[("MOCK_ARCHITECTURE", architecture)], checked);
+    }
+}
+
+/// What the last thread of a launch leaves.
+fn counted(kind: GemmKind) -> u32 {
+    let device = device();
+    let (queue, kernel) = (device.queue().unwrap(), device.builtin(Builtin::Matrix(kind)).unwrap());
+    let bytes = if kind == GemmKind::Fp64 { 8 } else { 4 };
+    let last = (GRID.blocks as usize * 256 - 1) * bytes;
+    let (sums, host) = (device.memory(last + bytes).unwrap(), device.host_memory(bytes, HostKind::Pinned).unwrap());
+    queue.launch(&kernel, GRID, &[sums.argument()]).unwrap();
+    queue.copy_out((&host, 0), (&sums, last), bytes).unwrap();
+    queue.sync().unwrap();
+    let mut found = [0; 8];
+    host.read(0, &mut found[..bytes]).unwrap();
+    let word = found[..4].try_into().unwrap();
+    match kind {
+        GemmKind::Fp64 => f64::from_ne_bytes(found) as u32,
+        GemmKind::Int8 => u32::from_ne_bytes(word),
+        _ => f32::from_ne_bytes(word) as u32,
+    }
 }

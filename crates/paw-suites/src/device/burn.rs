@@ -14,7 +14,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::DEVICE;
-use super::fma::{BLOCK, Chains};
+use super::fma::{BLOCK, ChainUnits, Chains};
 use super::gemm::Product;
 use super::gemm_check::Problem;
 use super::operand::Data;
@@ -98,7 +98,7 @@ impl Load {
                 "no product of order {n} ({why}), and chains of multiplications have as many operations only where n is a multiple of 256"
             ))
         })?;
-        Ok(Load::Chains(Box::new(Chains::new(place, fma, blocks)?), why))
+        Ok(Load::Chains(Box::new(Chains::new(place, ChainUnits::Vector(fma), blocks)?), why))
     }
 }
 

@@ -10,7 +10,7 @@ use paw_data::work::Work;
 use paw_devices::operation::{IssueMode, Operation};
 use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{
-    Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, Grid, HostKind, Kernel, Queue,
+    Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, GemmKind, Grid, HostKind, Kernel, Queue,
 };
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -27,8 +27,8 @@ pub const PEAK_F64: Benchmark = Own {
     purpose: "How many operations in double precision do a device's vector units make?",
     timed: TIMED,
     formula: "4194304*blocks*devices; 256 threads a block, 8 chains of 1024 steps each, 2 operations a step",
-    work: |point| work(point, FmaKind::F64),
-    start: |start| begin(start, FmaKind::F64),
+    work: |point| work(point, ChainUnits::Vector(FmaKind::F64)),
+    start: |start| begin(start, ChainUnits::Vector(FmaKind::F64)),
 }
 .of(COMMON)
 .precision(Precision::Double)
@@ -41,8 +41,8 @@ pub const PEAK_F32: Benchmark = Own {
     purpose: "How many operations in single precision do a device's vector units make?",
     timed: TIMED,
     formula: "4194304*blocks*devices; 256 threads a block, 8 chains of 1024 steps each, 2 operations a step",
-    work: |point| work(point, FmaKind::F32),
-    start: |start| begin(start, FmaKind::F32),
+    work: |point| work(point, ChainUnits::Vector(FmaKind::F32)),
+    start: |start| begin(start, ChainUnits::Vector(FmaKind::F32)),
 }
 .of(COMMON)
 .precision(Precision::Single)
@@ -54,8 +54,8 @@ pub const PEAK_F16: Benchmark = Own {
     purpose: "How many operations in half precision do a device's vector units make?",
     timed: TIMED,
     formula: "8388608*blocks*devices; 256 threads a block, 8 chains of 1024 steps each, 2 operations a step on 2 halves",
-    work: |point| work(point, FmaKind::F16),
-    start: |start| begin(start, FmaKind::F16),
+    work: |point| work(point, ChainUnits::Vector(FmaKind::F16)),
+    start: |start| begin(start, ChainUnits::Vector(FmaKind::F16)),
 }
 .of(COMMON)
 .precision(Precision::Reduced)
@@ -67,8 +67,8 @@ pub const PEAK_INT32: Benchmark = Own {
     purpose: "How many operations on 32-bit integers do a device's vector units make?",
     timed: TIMED,
     formula: "4194304*blocks*devices; 256 threads a block, 8 chains of 1024 steps each, 2 operations a step",
-    work: |point| work(point, FmaKind::I32),
-    start: |start| begin(start, FmaKind::I32),
+    work: |point| work(point, ChainUnits::Vector(FmaKind::I32)),
+    start: |start| begin(start, ChainUnits::Vector(FmaKind::I32)),
 }
 .of(COMMON)
 .precision(Precision::Reduced)
@@ -78,7 +78,7 @@ const TIMED: &str = "x = x a + b in registers: 8 chains of 1024 steps a thread, 
 /// The question of these benchmarks.
 pub(super) const ARITHMETIC: &str = "arithmetic";
 
-const COMMON: Common = Common { headline: Quantity::Flops, axes: &[BLOCKS], ..DEVICE };
+pub(super) const COMMON: Common = Common { headline: Quantity::Flops, axes: &[BLOCKS], ..DEVICE };
 const BLOCKS: Axis = Axis { name: axis::BLOCKS, meaning: "blocks of 256 threads", values: Values::Machine(blocks) };
 
 /// Threads of a block: a multiple of every device's vector width, and within every device's limit.
@@ -97,20 +97,33 @@ fn of_point(point: &Point) -> u64 {
 }
 
 /// Operations of all threads, as the kernel has them.
-fn work(point: &Point, kind: FmaKind) -> Work {
+pub(super) fn work(point: &Point, units: ChainUnits) -> Work {
     let threads = (of_point(point) * u64::from(BLOCK)) as f64;
-    Work { flops: transfer_spec::devices(point) * threads * kind.operations() as f64, ..Work::default() }
+    let operations = match units {
+        ChainUnits::Vector(kind) => kind.operations(),
+        ChainUnits::Matrix(kind) => 2 * u64::from(Builtin::matrix_multiplications(kind)),
+    };
+    Work { flops: transfer_spec::devices(point) * threads * operations as f64, ..Work::default() }
 }
 
-fn begin(start: &Start<'_>, kind: FmaKind) -> Result<Box<dyn Timed>, Fault> {
+pub(super) fn begin(start: &Start<'_>, units: ChainUnits) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
     let blocks = of_point(start.point);
-    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::BackToBack, move |place| Chains::new(place, kind, blocks))?))
+    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::BackToBack, move |place| Chains::new(place, units, blocks))?))
+}
+
+/// Where chains of multiplications and additions run, and on what.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ChainUnits {
+    /// Vector units.
+    Vector(FmaKind),
+    /// Matrix cores.
+    Matrix(GemmKind),
 }
 
 /// The kernel of chains on one device, and room for every thread's sum.
 pub(super) struct Chains {
-    kind: FmaKind,
+    units: ChainUnits,
     kernel: Kernel,
     grid: Grid,
     sums: DeviceMemory,
@@ -124,23 +137,26 @@ const STAGE: usize = 4 << 20;
 const POISON: u8 = 0xff;
 
 impl Chains {
-    /// So many blocks of chains of numbers of that type.
-    pub(super) fn new(place: &TaskContext<'_>, kind: FmaKind, blocks: u64) -> Result<Self, DeviceError> {
+    /// So many blocks of chains on those units.
+    pub(super) fn new(place: &TaskContext<'_>, units: ChainUnits, blocks: u64) -> Result<Self, DeviceError> {
         let device = place.device();
         let grid = Grid { blocks, threads: BLOCK, shared_bytes: 0 };
-        let kernel = device.builtin(Builtin::Fma(kind))?;
-        let sums = device.memory((blocks as usize * BLOCK as usize * kind.bytes()).max(1))?;
-        let [a, b] = factors(kind);
-        let arguments = vec![sums.argument(), a, b];
-        Ok(Self { kind, kernel, grid, sums, arguments, device: device.clone() })
+        let (which, factors) = match units {
+            ChainUnits::Vector(kind) => (Builtin::Fma(kind), factors(kind).to_vec()),
+            ChainUnits::Matrix(kind) => (Builtin::Matrix(kind), Vec::new()),
+        };
+        let kernel = device.builtin(which)?;
+        let sums = device.memory((blocks as usize * BLOCK as usize * expected(units).len()).max(1))?;
+        let arguments = [sums.argument()].into_iter().chain(factors).collect();
+        Ok(Self { units, kernel, grid, sums, arguments, device: device.clone() })
     }
 
     /// A sentence on the first sum that is not that of chains which had all their steps.
     fn wrong(&self, queue: &Queue) -> Result<Option<String>, DeviceError> {
-        let bytes = self.kind.bytes();
+        let right = expected(self.units);
+        let bytes = right.len();
         let all = self.grid.blocks as usize * BLOCK as usize;
         let stage = self.device.host_memory((all * bytes).clamp(1, STAGE), HostKind::Pinned)?;
-        let right = expected(self.kind);
         for first in (0..all).step_by(STAGE / bytes) {
             let count = (STAGE / bytes).min(all - first);
             let mut found = vec![0; count * bytes];
@@ -172,7 +188,18 @@ fn factors(kind: FmaKind) -> [Argument; 2] {
 }
 
 /// The sum of a thread's chains, as the device stores it.
-fn expected(kind: FmaKind) -> Vec<u8> {
+fn expected(units: ChainUnits) -> Vec<u8> {
+    let kind = match units {
+        ChainUnits::Vector(kind) => kind,
+        ChainUnits::Matrix(kind) => {
+            let counted = Builtin::matrix_multiplications(kind);
+            return match kind {
+                GemmKind::Fp64 => f64::from(counted).to_ne_bytes().to_vec(),
+                GemmKind::Int8 => counted.to_ne_bytes().to_vec(),
+                _ => (counted as f32).to_ne_bytes().to_vec(),
+            };
+        }
+    };
     let chains = 0..FmaKind::CHAINS;
     let counted: u32 = chains.clone().map(|chain| chain + FmaKind::STEPS).sum();
     match kind {
@@ -206,7 +233,11 @@ impl Task for Chains {
     }
 
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
-        Some(device.vector_peak_per_clock(self.kind)? * clock_hz?)
+        let per_clock = match self.units {
+            ChainUnits::Vector(kind) => device.vector_peak_per_clock(kind),
+            ChainUnits::Matrix(kind) => device.matrix_peak_per_clock(kind),
+        };
+        Some(per_clock? * clock_hz?)
     }
 }
 
@@ -225,9 +256,9 @@ mod tests {
 
     #[test]
     fn a_chain_without_its_last_step_has_another_sum() {
-        assert_eq!(expected(FmaKind::F64), 8220_f64.to_ne_bytes());
-        assert_eq!(expected(FmaKind::F16), 16440_f32.to_ne_bytes());
+        assert_eq!(expected(ChainUnits::Vector(FmaKind::F64)), 8220_f64.to_ne_bytes());
+        assert_eq!(expected(ChainUnits::Vector(FmaKind::F16)), 16440_f32.to_ne_bytes());
         let one_less = (0..8_u32).map(|c| (0..1023).fold(c, |x: u32, _| x.wrapping_mul(3).wrapping_add(1)));
-        assert_ne!(expected(FmaKind::I32), one_less.fold(0_u32, u32::wrapping_add).to_ne_bytes());
+        assert_ne!(expected(ChainUnits::Vector(FmaKind::I32)), one_less.fold(0_u32, u32::wrapping_add).to_ne_bytes());
     }
 }

@@ -59,6 +59,21 @@ fn arithmetic_latency_and_random_updates_are_measured_and_verified() {
 }
 
 #[test]
+fn matrix_cores_have_a_share_of_their_peak_and_a_type_that_they_lack_is_skipped() {
+    let place = place();
+    let names = "device_peak_matrix_f64 device_peak_matrix_int8 device_peak_matrix_fp8";
+    let ran = mocked(&place, "", &format!("run {names} --provider hip --set blocks=4 --reps 4 --quiet --out r"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    for name in ["device_peak_matrix_f64", "device_peak_matrix_int8"] {
+        let (status, why) = ended(record(&run, name, "hip0"));
+        assert_eq!(status, Status::Measured, "{name}: {why}");
+    }
+    let (status, why) = ended(record(&run, "device_peak_matrix_fp8", "hip0"));
+    assert!(status == Status::Skipped && why.contains("gfx90a has no matrix cores for fp8"), "{why}");
+}
+
+#[test]
 fn a_type_that_rocblas_has_not_is_skipped_with_the_reason() {
     let place = place();
     let ran = mocked(&place, "", "run gpu_fp8gemm --provider hip --set n=256 --reps 6 --quiet --out r");

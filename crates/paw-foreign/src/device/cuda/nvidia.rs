@@ -9,6 +9,7 @@ use super::calls::CudaCalls;
 use super::context::{Cuda, Nvidia};
 use super::products::{ProductPlan, Products};
 use super::{diagnosis, links, managed, nvml, nvrtc, peaks, ptx, remarks, toolkit};
+use crate::device::driver::missing;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Backend, DeviceFacts, DeviceState};
 use crate::device::gemm::{GemmKind, GemmMath};
@@ -16,7 +17,6 @@ use crate::device::gpu::calls::{Address, Column, Opaque, Ordinal, call, call_if_
 use crate::device::gpu::compiler::Compiled;
 use crate::device::gpu::facts::{Attributes, attribute};
 use crate::device::gpu::gates::CLOSED_MAX_S;
-use crate::device::gpu::kernels::missing;
 use crate::device::gpu::library::{ErrorNames, Library};
 use crate::device::gpu::services::{Addresses, Stream};
 use crate::device::gpu::{Diagnosis, Vendor};

@@ -215,4 +215,8 @@ impl<V: Vendor> Driver for Gpu<V> {
     fn vector_peak_per_clock(&self, kind: FmaKind) -> Option<f64> {
         V::vector_peak_per_clock(self, kind)
     }
+
+    fn matrix_peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
+        V::matrix_peak_per_clock(self, kind)
+    }
 }

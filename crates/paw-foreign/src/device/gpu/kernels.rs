@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use super::calls::{Address, Opaque, call};
 use super::objects::{EmbeddedKernels, Kernel};
 use super::{Gpu, Vendor};
+use crate::device::driver::missing;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
 use crate::device::span::ObjectHandle;
@@ -112,9 +113,4 @@ impl<V: Vendor> Gpu<V> {
         let grid = Grid { blocks, threads: COPYING_THREADS, shared_bytes: 0 };
         self.start(stream, *kernel, grid, &[to, from, words])
     }
-}
-
-/// The error of a kernel that there is not.
-pub(in crate::device) fn missing(interface: &str, which: Builtin) -> DeviceError {
-    DeviceError::Unsupported(format!("{interface} has no kernel {} of paw's", which.name()))
 }

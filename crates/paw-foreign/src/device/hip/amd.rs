@@ -7,8 +7,8 @@ use std::path::Path;
 use super::calls::HipCalls;
 use super::context::{Amd, Hip};
 use super::products::{ProductPlan, Products};
-use super::{diagnosis, hiprtc, hwmon, peaks, properties, remarks};
-use crate::device::driver::has_choice;
+use super::{diagnosis, hiprtc, hwmon, matrix_cores, peaks, properties, remarks};
+use crate::device::driver::{has_choice, missing};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Backend, DeviceFacts, DeviceState};
 use crate::device::gemm::{GemmKind, GemmMath};
@@ -16,7 +16,6 @@ use crate::device::gpu::calls::{Address, Column, Opaque, Ordinal, call, call_if_
 use crate::device::gpu::compiler::Compiled;
 use crate::device::gpu::facts::{Attributes, attribute};
 use crate::device::gpu::gates::CLOSED_MAX_S;
-use crate::device::gpu::kernels::missing;
 use crate::device::gpu::library::{ErrorNames, Library};
 use crate::device::gpu::services::{Addresses, Stream};
 use crate::device::gpu::{Diagnosis, Vendor};
@@ -150,6 +149,10 @@ impl Vendor for Amd {
     }
 
     fn image_with(gpu: &Hip, which: Builtin) -> DeviceResult<(Vec<u8>, Vec<Builtin>)> {
+        if let Builtin::Matrix(kind) = which {
+            let text = matrix_cores::source(gpu.own.architecture.as_deref(), kind)?;
+            return Ok((image(gpu, &text, "matrix.hip")?, vec![which]));
+        }
         if !COMPUTING.contains(&which) {
             return Err(missing("HIP", which));
         }
@@ -214,6 +217,10 @@ impl Vendor for Amd {
 
     fn peak_per_clock(gpu: &Hip, kind: GemmKind) -> Option<f64> {
         peaks::per_clock(gpu.own.architecture.as_deref()?, gpu.facts.units, kind)
+    }
+
+    fn matrix_peak_per_clock(gpu: &Hip, kind: GemmKind) -> Option<f64> {
+        peaks::matrix_per_clock(gpu.own.architecture.as_deref()?, gpu.facts.units, kind)
     }
 
     fn state(gpu: &Hip) -> DeviceState {

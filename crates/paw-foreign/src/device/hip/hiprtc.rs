@@ -80,8 +80,10 @@ fn options(source: &Source, architecture: &str, headers: Option<&PathBuf>) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use super::super::matrix_cores;
     use super::super::rocm::HIP;
     use super::*;
+    use crate::device::GemmKind;
 
     /// The compiler that is installed on this machine, in whichever file; it needs no device. Debian's libamdhip64-5 is one.
     fn installed() -> Option<Hiprtc> {
@@ -100,6 +102,20 @@ mod tests {
                 let compiled = hiprtc.compile(&source, architecture).unwrap_or_else(|why| panic!("{name}: {why}"));
                 let (image, log) = (compiled.image, compiled.log);
                 assert!(image.starts_with(b"\x7fELF") && log.is_empty(), "{name} for {architecture}: {log}");
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_for_matrix_cores_compile_where_every_release_knows_the_architecture() {
+        let Some(hiprtc) = installed() else { return };
+        // That of ROCm 5.2 crashes when it is asked for a later one.
+        for architecture in ["gfx908", "gfx90a:sramecc+:xnack-"] {
+            for kind in GemmKind::ALL {
+                let Ok(text) = matrix_cores::source(Some(architecture), kind) else { continue };
+                let source = Source { text, name: "matrix.hip".to_owned(), ..Source::default() };
+                let made = hiprtc.compile(&source, architecture).unwrap_or_else(|why| panic!("{architecture} {why}"));
+                assert!(made.image.starts_with(b"\x7fELF") && made.log.is_empty(), "{architecture}: {}", made.log);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::matrix_cores;
 use crate::device::GemmKind;
 
 /// Operations a clock of one compute unit, dense, a multiplication and an addition counted as two.
@@ -21,13 +22,13 @@ struct Row {
 /// Peak rates of AMD's data sheets and white papers (Radeon Instinct MI60; CDNA, CDNA 2, CDNA 3 and CDNA 4 with MI100, MI250X, MI300X
 /// and MI355X; Radeon RX 6900 XT, RX 7900 XTX), divided by compute units and peak clock, matrix cores where they have the type; the
 /// table of operations per clock and compute unit in GPUOpen's articles on matrix cores agrees. 0 where a device lacks the type or
-/// nothing that AMD has published says it: a TF32 that rocBLAS does not offer, 8-bit floats that are not OCP's (gfx942).
+/// nothing that AMD has published says it: a TF32 that rocBLAS does not offer.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     Row { architectures: &["gfx906"],            compute_units: 1.0, fp64: 64.0,  fp32: 128.0, tf32: 0.0, fp16: 256.0,  bf16: 0.0,    int8: 512.0,  fp8: 0.0 },
     Row { architectures: &["gfx908"],            compute_units: 1.0, fp64: 64.0,  fp32: 256.0, tf32: 0.0, fp16: 1024.0, bf16: 512.0,  int8: 1024.0, fp8: 0.0 },
     Row { architectures: &["gfx90a"],            compute_units: 1.0, fp64: 256.0, fp32: 256.0, tf32: 0.0, fp16: 1024.0, bf16: 1024.0, int8: 1024.0, fp8: 0.0 },
-    Row { architectures: &["gfx942"],            compute_units: 1.0, fp64: 256.0, fp32: 256.0, tf32: 0.0, fp16: 2048.0, bf16: 2048.0, int8: 4096.0, fp8: 0.0 },
+    Row { architectures: &["gfx942"],            compute_units: 1.0, fp64: 256.0, fp32: 256.0, tf32: 0.0, fp16: 2048.0, bf16: 2048.0, int8: 4096.0, fp8: 4096.0 },
     Row { architectures: &["gfx950"],            compute_units: 1.0, fp64: 128.0, fp32: 256.0, tf32: 0.0, fp16: 4096.0, bf16: 4096.0, int8: 8192.0, fp8: 8192.0 },
     Row { architectures: &["gfx1030", "gfx1031", "gfx1032"], compute_units: 2.0, fp64: 8.0, fp32: 128.0, tf32: 0.0, fp16: 256.0, bf16: 0.0, int8: 0.0, fp8: 0.0 },
     Row { architectures: &["gfx1100", "gfx1101", "gfx1102"], compute_units: 2.0, fp64: 8.0, fp32: 256.0, tf32: 0.0, fp16: 512.0, bf16: 512.0, int8: 512.0, fp8: 0.0 },
@@ -36,9 +37,22 @@ const ROWS: &[Row] = &[
 /// The variable that makes HIP count compute units one by one where it counts work-group processors.
 pub(super) const COUNTED_BY: &str = "GPU_ENABLE_WGP_MODE";
 
-/// Operations a clock of all `units` of a device of that architecture; `None` where they are not known or there are none.
+/// Architectures whose 8-bit floats are not OCP's: their matrix cores have a peak, products of OCP's floats have none.
+const OWN_FLOATS: &[&str] = &["gfx942"];
+
+/// Operations a clock of products by all `units` of a device of that architecture; `None` where they are not known or there are none.
 pub(super) fn per_clock(architecture: &str, units: u32, kind: GemmKind) -> Option<f64> {
-    let name = architecture.split(':').next().unwrap_or_default();
+    let has_own = kind == GemmKind::Fp8 && OWN_FLOATS.contains(&matrix_cores::name(architecture));
+    if has_own { None } else { of_units(architecture, units, kind) }
+}
+
+/// Operations a clock of the matrix cores of all `units`; `None` where they are not known or there are none for the type.
+pub(super) fn matrix_per_clock(architecture: &str, units: u32, kind: GemmKind) -> Option<f64> {
+    matrix_cores::instruction(architecture, kind).and_then(|_| of_units(architecture, units, kind))
+}
+
+fn of_units(architecture: &str, units: u32, kind: GemmKind) -> Option<f64> {
+    let name = matrix_cores::name(architecture);
     let row = ROWS.iter().find(|row| row.architectures.contains(&name))?;
     if row.compute_units > 1.0 && std::env::var_os(COUNTED_BY).is_some() {
         return None;
@@ -98,6 +112,8 @@ mod tests {
     fn what_a_device_has_not_or_nobody_knows_has_no_peak() {
         assert_eq!(per_clock("gfx906", 60, GemmKind::Bf16), None);
         assert_eq!(per_clock("gfx942:sramecc+:xnack-", 304, GemmKind::Fp8), None);
+        assert_eq!(matrix_per_clock("gfx942:sramecc+:xnack-", 304, GemmKind::Fp8), Some(304.0 * 4096.0));
+        assert_eq!(matrix_per_clock("gfx908", 120, GemmKind::Fp64), None, "its vector units alone compute doubles");
         assert_eq!(per_clock("gfx1201", 32, GemmKind::Fp32), None);
         assert_eq!(per_clock("gfx90", 110, GemmKind::Fp64), None);
         assert!(all("gfx90a", 110).keys().eq(["bf16", "fp16", "fp32", "fp64", "int8"]));

@@ -17,6 +17,7 @@ use super::objects::Handle;
 use super::plan::{Plan, Portable};
 use super::queue::{Engines, Queue, QueueOrder};
 use super::sysman::Sysman;
+use crate::device::driver::missing;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
 use crate::device::program::{Builtin, FmaKind, Grid};
@@ -135,6 +136,7 @@ impl ZeDevice {
     /// An embedded kernel.
     pub(super) fn embedded(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
         let absent = match which {
+            Builtin::Matrix(_) => return Err(missing("Level Zero", which)),
             Builtin::Fma(FmaKind::F16) | Builtin::Update => true,
             Builtin::Fma(FmaKind::F64) | Builtin::Intensity(FmaKind::F64) => !self.facts.fp64,
             _ => false,

@@ -8,7 +8,7 @@ use super::host::HostMemory;
 use super::programs::{KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
 use super::remarks;
-use crate::device::driver::Driver;
+use crate::device::driver::{Driver, missing};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
@@ -168,6 +168,7 @@ impl Driver for OpenClDevice {
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
         let kernel = match which {
+            Builtin::Matrix(_) => return Err(missing("OpenCL", which)),
             Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic(which),
             _ => self.own(which.name()),
         };
