@@ -45,7 +45,7 @@ impl Observations {
     /// Reads the devices' states, and returns their secondary metrics.
     pub fn look(&mut self, devices: &[Device]) -> Vec<(MetricName, f64)> {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
-        self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
+        self.throttled.extend(states.iter().filter_map(|state| state.throttled.clone()).flatten());
         self.links.resize(states.len(), None);
         for (best, now) in self.links.iter_mut().zip(states.iter().map(|state| state.link)) {
             // An idle link is slowed down between samples: the fastest state counts.

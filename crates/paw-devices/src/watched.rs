@@ -59,9 +59,9 @@ fn metrics(looks: &[Vec<DeviceState>]) -> Vec<(MetricName, f64)> {
         (SecondaryMetric::Power, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),
         (SecondaryMetric::Temperature, of(|state| state.temperature_c).reduce(f64::max)),
     ];
-    let is_known = looks.iter().flatten().any(|state| state.clock_hz.is_some());
-    let words = looks.iter().flatten().flat_map(|state| state.throttled.iter().map(String::as_str));
-    let reasons = is_known.then(|| (SecondaryMetric::ThrottleReasons.into(), throttle::bits(words) as f64));
+    let told = || looks.iter().flatten().filter_map(|state| state.throttled.as_ref());
+    let words = told().flatten().map(String::as_str);
+    let reasons = told().next().map(|_| (SecondaryMetric::ThrottleReasons.into(), throttle::bits(words) as f64));
     readings.into_iter().filter_map(|(metric, value)| Some((metric.into(), value?))).chain(reasons).collect()
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let state = |clock_hz, power_w, reason: &str| DeviceState {
             clock_hz: Some(clock_hz),
             power_w: Some(power_w),
-            throttled: vec![reason.to_owned()],
+            throttled: Some(vec![reason.to_owned()]),
             ..DeviceState::default()
         };
         let looks = [
@@ -128,5 +128,8 @@ mod tests {
         assert_eq!(of(SecondaryMetric::Temperature), None);
         assert_eq!(of(SecondaryMetric::ThrottleReasons), Some(f64::from(0x4 | 0x8)));
         assert_eq!(metrics(&[vec![DeviceState::default()]]), []);
+        // A clock alone says nothing of what holds it down.
+        let clock = DeviceState { clock_hz: Some(1e9), ..DeviceState::default() };
+        assert_eq!(metrics(&[vec![clock]]), [(SecondaryMetric::DeviceClock.into(), 1e9)]);
     }
 }

@@ -232,8 +232,9 @@ pub struct DeviceState {
     pub power_w: Option<f64>,
     /// Temperature.
     pub temperature_c: Option<f64>,
-    /// Why clocks are held down, in NVML's words without the prefix: `sw_power_cap`, `hw_thermal_slowdown` … Idle is no reason.
-    pub throttled: Vec<String>,
+    /// Why clocks are held down, in the vendor's words: NVML's without the prefix (`sw_power_cap`, `hw_thermal_slowdown` …), Level
+    /// Zero's (`ave_pwr_cap` …), and those of AMD's driver (`ppt` …). Idle is no reason.
+    pub throttled: Option<Vec<String>>,
     /// The PCIe link.
     pub link: Option<PcieLink>,
     /// Whether memory errors are corrected (ECC).

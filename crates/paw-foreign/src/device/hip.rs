@@ -20,6 +20,7 @@ mod properties;
 mod remarks;
 mod rocblas;
 mod rocm;
+mod throttling;
 
 /// Variables to set before HIP is opened: none, it loads what is compiled at run time at once.
 pub(super) fn environment() -> Vec<(String, String)> {

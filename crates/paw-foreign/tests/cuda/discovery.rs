@@ -37,7 +37,7 @@ fn a_device_tells_its_state() {
             memory_clock_hz: Some(2.619e9),
             power_w: Some(121.5),
             temperature_c: Some(41.0),
-            throttled: vec!["sw_power_cap".to_owned()],
+            throttled: Some(vec!["sw_power_cap".to_owned()]),
             link: Some(PcieLink { generation: 1, generation_max: 4, lanes: 16, lanes_max: 16 }),
             ecc: Some(true),
         };

@@ -33,7 +33,7 @@ fn a_device_tells_its_state() {
         let device = device();
         let first = device.state();
         assert_eq!((first.clock_hz, first.temperature_c, first.power_w), (Some(1.41e9), Some(41.0), None));
-        assert_eq!(first.throttled, ["ave_pwr_cap", "thermal_limit"]);
+        assert_eq!(first.throttled.unwrap(), ["ave_pwr_cap", "thermal_limit"]);
         assert_eq!(device.state().power_w, Some(150.0), "since the first answer");
     });
 }

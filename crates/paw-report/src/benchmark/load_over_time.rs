@@ -148,7 +148,9 @@ fn sentence(reading: &Reading<'_>) -> Option<String> {
 
 /// The reasons that the device gave, each with the share of samples in which it did, and when the first of them began.
 fn why(reading: &Reading<'_>, moments: &[Moment], ratio: f64) -> String {
-    let Some(reasons) = reasons(reading) else { return "it says nothing of its clocks".to_owned() };
+    let Some(reasons) = reasons(reading) else {
+        return "it does not say whether anything held its clock down".to_owned();
+    };
     let bits = |moment: &Moment| reasons.get(moment.sample).filter(|bits| **bits >= 0.0).map_or(0, |bits| *bits as u64);
     let all = moments.iter().map(bits).fold(0, |all, bits| all | bits);
     let named: Vec<String> = throttle::words(all)

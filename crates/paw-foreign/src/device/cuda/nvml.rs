@@ -133,7 +133,7 @@ impl Device {
             memory_clock_hz: number!(self, "nvmlDeviceGetClockInfo", c_uint, which CLOCK_MEMORY).map(hertz),
             power_w: number!(self, "nvmlDeviceGetPowerUsage", c_uint).map(|milliwatts| f64::from(milliwatts) * 1e-3),
             temperature_c: number!(self, "nvmlDeviceGetTemperature", c_uint, which SENSOR_GPU).map(f64::from),
-            throttled: throttled(self.reasons().unwrap_or(0)),
+            throttled: self.reasons().map(throttled),
             link: self.link(),
             ecc: number!(self, "nvmlDeviceGetEccMode", c_uint, pending &raw mut pending).map(|mode| mode == 1),
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::calls::HipCalls;
 use super::context::{Amd, Hip};
 use super::products::{ProductPlan, Products};
+use super::throttling::Throttling;
 use super::{diagnosis, hiprtc, hwmon, matrix_cores, peaks, properties, remarks};
 use crate::device::driver::{has_choice, missing};
 use crate::device::error::{DeviceError, DeviceResult};
@@ -113,7 +114,7 @@ impl Vendor for Amd {
     }
 
     fn open(library: &'static Library<Self>, ordinal: Ordinal) -> DeviceResult<Self> {
-        Ok(Self { architecture: properties::architecture(library, ordinal) })
+        Ok(Self { architecture: properties::architecture(library, ordinal), throttling: Throttling::default() })
     }
 
     fn products(library: &'static Library<Self>) -> Products {
@@ -224,7 +225,9 @@ impl Vendor for Amd {
     }
 
     fn state(gpu: &Hip) -> DeviceState {
-        gpu.facts.bus_id.as_deref().map(|id| hwmon::state(Path::new("/"), id)).unwrap_or_default()
+        let Some(id) = gpu.facts.bus_id.as_deref() else { return DeviceState::default() };
+        let root = Path::new("/");
+        DeviceState { throttled: gpu.own.throttling.reasons(root, id), ..hwmon::state(root, id) }
     }
 
     fn remarks(gpu: &Hip) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::rocm::{self, HIP};
+use super::throttling::Throttling;
 use crate::device::gpu::Gpu;
 use crate::device::gpu::library::Library;
 
@@ -13,6 +14,8 @@ pub(super) type Hip = Gpu<Amd>;
 pub(super) struct Amd {
     /// The architecture as compilers take it: `gfx90a:sramecc+:xnack-`.
     pub(super) architecture: Option<String>,
+    /// Why its clock is held down.
+    pub(super) throttling: Throttling,
 }
 
 /// The library of this process, opened and started once. The error is one sentence with a way out.

@@ -10,8 +10,8 @@ use crate::device::host;
 /// AMD's vendor on PCI.
 const AMD: &str = "0x1002";
 
-/// The state of the device at that place of the bus; what the kernel does not show stays empty. Why a clock is held down is not shown
-/// as text.
+/// The state of the device at that place of the bus; what the kernel does not show stays empty, and why a clock is held down is not
+/// among it.
 pub(super) fn state(root: &Path, bus_id: &str) -> DeviceState {
     let monitor = monitor(root, bus_id);
     let read =
@@ -23,7 +23,7 @@ pub(super) fn state(root: &Path, bus_id: &str) -> DeviceState {
         power_w: read("power1_average").or_else(|| read("power1_input")).map(|microwatts| microwatts * 1e-6),
         // Thousandths of a degree: of the hottest place where the device has that sensor, else of its edge.
         temperature_c: read("temp2_input").or_else(|| read("temp1_input")).map(|degrees| degrees * 1e-3),
-        throttled: Vec::new(),
+        throttled: None,
         link: link(root, bus_id),
         ecc: None,
     }

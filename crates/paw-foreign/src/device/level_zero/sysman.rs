@@ -69,7 +69,7 @@ impl Sysman {
             memory_clock_hz: self.memory.and_then(|domain| self.frequency(domain)).and_then(clock_hz),
             power_w: self.power_w(),
             temperature_c: self.temperature.and_then(|sensor| self.celsius(sensor)),
-            throttled: units.map(|state| reasons(state.throttle_reasons)).unwrap_or_default(),
+            throttled: units.map(|state| reasons(state.throttle_reasons)),
             link: None,
             ecc: None,
         }
