@@ -43,6 +43,8 @@ pub enum Command {
     },
     /// A mark, to be stamped.
     Mark(usize),
+    /// Waits until another queue has passed a mark.
+    Await(usize),
 }
 
 /// How a gate ended.
@@ -156,6 +158,8 @@ impl World {
             Command::Work { fixed_ns, .. } if *fixed_ns > 0.0 => Some(*fixed_ns),
             Command::Work { bytes, .. } => Some(bytes / self.rate(command)),
             Command::Mark(_) => Some(0.0),
+            // What it waits for ends before it.
+            Command::Await(_) => None,
         });
         left.min_by(f64::total_cmp)
     }
@@ -187,8 +191,14 @@ impl World {
         }
     }
 
-    /// Takes what has ended off the heads of all queues.
+    /// Takes what has ended off the heads of all queues, until one that waited for another has nothing more to wait for.
     fn finish(&mut self) {
+        while self.take_ended() {}
+    }
+
+    /// Whether a queue had anything that has ended.
+    fn take_ended(&mut self) -> bool {
+        let mut any = false;
         for queue in self.queues.values_mut() {
             while let Some(command) = queue.commands.front() {
                 match *command {
@@ -199,11 +209,14 @@ impl World {
                     Command::Mark(mark) => {
                         self.marks.insert(mark, Some(self.now_ns));
                     }
+                    Command::Await(mark) if self.marks.get(&mark).copied().flatten().is_some() => {}
                     _ => break,
                 }
                 queue.commands.pop_front();
+                any = true;
             }
         }
+        any
     }
 
     fn pass_open_gates(&mut self, is_open: impl Fn(usize) -> bool) {

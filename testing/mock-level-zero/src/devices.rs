@@ -218,12 +218,18 @@ extern "C" fn zeDeviceGetComputeProperties(handle: usize, to: *mut c_void) -> c_
     result(device(handle).and_then(|_| fill(to.cast(), 0x4, change)))
 }
 
+/// What modules may ask of the devices, by the flags of their properties: half precision, double precision and atomic operations on 64
+/// bits unless `MOCK_LEVEL_ZERO_MODULE_FLAGS` says otherwise.
+pub(crate) fn module_flags() -> u32 {
+    let set = std::env::var("MOCK_LEVEL_ZERO_MODULE_FLAGS").ok();
+    set.map_or(7, |text| text.parse().unwrap_or_else(|_| panic!("MOCK_LEVEL_ZERO_MODULE_FLAGS={text} is no value")))
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn zeDeviceGetModuleProperties(handle: usize, to: *mut c_void) -> c_int {
     let change = |properties: &mut ModuleProperties| {
         properties.spirv_version_supported = 1 << 16 | 2;
-        // Half and double precision.
-        properties.flags = 3;
+        properties.flags = module_flags();
     };
     result(device(handle).and_then(|_| fill(to.cast(), 0x5, change)))
 }

@@ -78,6 +78,11 @@ impl Event {
         Ok(self.mark.load(Ordering::Acquire))
     }
 
+    /// The mark by which a command is to signal it, if one is.
+    pub(crate) fn awaited(&self) -> Option<usize> {
+        (self.uses.load(Ordering::Acquire) & 1 == 1).then(|| self.mark.load(Ordering::Acquire))
+    }
+
     /// The number of the gate that waits for it. After so many as the configuration says, nobody sees that the host signals.
     pub(crate) fn gate(&self) -> usize {
         static GATES: AtomicU64 = AtomicU64::new(0);

@@ -14,9 +14,9 @@ use crate::api::{
     INVALID_NULL_POINTER, INVALID_SIZE, MODULE_BUILD_FAILURE, OBJECT_IN_USE, Object, context, described, device, fill,
     forget, keep, list, object, read, result, told, write,
 };
-use crate::devices::{GROUP_MAX, Head};
+use crate::devices::{GROUP_MAX, Head, module_flags};
 use crate::lists::{self, List};
-use crate::spirv::{kernels, wants_double};
+use crate::spirv::{DOUBLE, kernels, needs};
 
 /// A module: kernels by name, with the bytes of their arguments.
 pub(crate) struct Module {
@@ -109,12 +109,17 @@ extern "C" fn zeModuleCreate(handle: usize, of: usize, desc: *const c_void, to: 
             return Err(INVALID_ARGUMENT);
         }
         let bytes = words(&desc)?;
-        let (found, is_double) = (kernels(bytes), wants_double(bytes));
+        let (found, is_double) = (kernels(bytes), needs(bytes) & DOUBLE != 0);
+        let lacking = needs(bytes) & !module_flags();
         if !log.is_null() {
-            let said = if found.is_some() { c"" } else { c"error: the module is no SPIR-V" };
+            let said = match (&found, lacking) {
+                (None, _) => c"error: the module is no SPIR-V",
+                (Some(_), 0) => c"",
+                (Some(_), _) => c"error: the module declares a capability that the device has not",
+            };
             write(log, keep(Object::Log(Arc::new(Log(said.to_owned())))))?;
         }
-        let kernels = found.ok_or(MODULE_BUILD_FAILURE)?;
+        let kernels = found.filter(|_| lacking == 0).ok_or(MODULE_BUILD_FAILURE)?;
         let names = kernels.keys().filter_map(|name| CString::new(name.as_str()).ok()).collect();
         write(to, keep(Object::Module(Arc::new(Module { is_double, kernels, names }))))
     }))

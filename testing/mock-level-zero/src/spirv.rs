@@ -49,11 +49,21 @@ pub(crate) fn kernels(bytes: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
     Some(names.into_iter().map(|(id, name)| (name, arguments.remove(&id).unwrap_or_default())).collect())
 }
 
-/// Whether a module declares double precision: `OpCapability Float64` is among its first instructions, two words long.
-pub(crate) fn wants_double(bytes: &[u8]) -> bool {
-    let wanted = [(2_u32 << 16 | 17).to_le_bytes(), 10_u32.to_le_bytes()].concat();
+/// `ZE_DEVICE_MODULE_FLAG_FP16`, `_FP64` and `_INT64_ATOMICS`, and the capabilities that need them: `Float16Buffer`, of which llvm-spirv
+/// makes arithmetic, and `Float16`; `Float64`; `Int64Atomics`.
+const NEEDS: &[(u32, &[u32])] = &[(1, &[8, 9]), (DOUBLE, &[10]), (4, &[12])];
+pub(crate) const DOUBLE: u32 = 2;
+
+/// The flags that a device needs for a module: `OpCapability` comes first, two words long.
+pub(crate) fn needs(bytes: &[u8]) -> u32 {
+    let code = (2_u32 << 16 | 17).to_le_bytes();
     let capabilities = bytes.get(4 * HEADER..).unwrap_or_default().chunks_exact(8);
-    capabilities.take_while(|pair| pair[..4] == wanted[..4]).any(|pair| pair == wanted)
+    let declared: Vec<u32> = capabilities
+        .take_while(|pair| pair[..4] == code)
+        .map(|pair| u32::from_le_bytes([pair[4], pair[5], pair[6], pair[7]]))
+        .collect();
+    let is_needed = |(_, of): &&(u32, &[u32])| of.iter().any(|capability| declared.contains(capability));
+    NEEDS.iter().filter(is_needed).fold(0, |needs, (flag, _)| needs | flag)
 }
 
 /// A text: four bytes a word, up to a zero.

@@ -22,9 +22,9 @@ fn the_words_are_those_that_the_script_makes_of_the_text() {
     let script = Path::new(KERNELS).join("assemble.sh");
     let run = Command::new("sh").arg(script).arg(made.path()).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    for name in
-        ["paw", "fma", "portable"].iter().flat_map(|of| [format!("{of}-double.spv"), format!("{of}-single.spv")])
-    {
+    let both =
+        ["paw", "fma", "portable"].iter().flat_map(|of| [format!("{of}-double.spv"), format!("{of}-single.spv")]);
+    for name in both.chain(["fma-half.spv", "paw-atomic.spv"].map(str::to_owned)) {
         let [kept, made] = [Path::new(KERNELS), made.path()].map(|folder| std::fs::read(folder.join(&name)).unwrap());
         assert!(kept == made, "{name} is not what assemble.sh makes; run it");
     }

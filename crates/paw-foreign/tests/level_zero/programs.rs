@@ -1,6 +1,6 @@
 //! Kernels: paw's own, users' in SPIR-V and in OpenCL C, and launches that cannot be.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, Queue, Source};
+use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, FmaKind, Grid, Queue, Source};
 
 use crate::child::{USUAL, between_s, device, in_child, near};
 use crate::contents::{filled, read};
@@ -124,5 +124,47 @@ fn without_a_compiler_the_way_out_is_said() {
     in_child("programs::without_a_compiler_the_way_out_is_said", &wrong, || {
         let Err(DeviceError::Absent(why)) = device().compile(&source("__kernel void plain() {}")) else { panic!() };
         assert!(why.contains("libm.so.6") && why.contains("oclocInvoke") && why.contains("PAW_OCLOC_LIBRARY"), "{why}");
+    });
+}
+
+#[test]
+fn halves_and_random_updates_have_modules_of_their_own() {
+    in_child("programs::halves_and_random_updates_have_modules_of_their_own", USUAL, || {
+        let device = device();
+        let queue = device.queue().unwrap();
+        let sums = filled(&device, &queue, &[0xff; 4 * 256]);
+        let ones = Argument::I32(0x3c00_3c00);
+        let grid = Grid { blocks: 1, threads: 256, shared_bytes: 0 };
+        let chains = device.builtin(Builtin::Fma(FmaKind::F16)).unwrap();
+        queue.launch(&chains, grid, &[sums.argument(), ones, ones]).unwrap();
+        // 0 to 7 and 1024 steps of each, twice.
+        assert_eq!(read(&device, &queue, &sums), 16440_f32.to_le_bytes().repeat(256));
+        let table = filled(&device, &queue, &[0; 8 * 16]);
+        let [shift, seed, n] = [60, 1, 1].map(Argument::I64);
+        let update = device.builtin(Builtin::Update).unwrap();
+        queue.launch(&update, grid, &[table.argument(), shift, seed, n]).unwrap();
+        assert_eq!(read(&device, &queue, &table).chunks(8).filter(|word| *word != [0; 8]).count(), 1);
+    });
+}
+
+/// The driver of the tests builds no module that declares what its devices lack.
+#[test]
+fn what_a_device_lacks_is_said_by_the_flag() {
+    in_child("programs::what_a_device_lacks_is_said_by_the_flag", &[("MOCK_MODULE_FLAGS", "0")], || {
+        let device = device();
+        let why = |which| match device.builtin(which) {
+            Err(DeviceError::Unsupported(why)) => why,
+            Err(other) => panic!("{which:?}: {other}"),
+            Ok(_) => panic!("{which:?} is there"),
+        };
+        assert!(why(Builtin::Fma(FmaKind::F16)).contains("ze0 has no arithmetic on halves"));
+        assert!(why(Builtin::Fma(FmaKind::F64)).contains("ze0 has no arithmetic on doubles"));
+        assert!(why(Builtin::Update).contains("ze0 has no atomic operations on 64 bits"));
+        for which in [Builtin::Copy, Builtin::Fma(FmaKind::F32), Builtin::Fma(FmaKind::I32)] {
+            device.builtin(which).unwrap();
+        }
+        let double = Source { words: WORDS.to_vec(), name: "user.spv".to_owned(), ..Source::default() };
+        let Err(DeviceError::Build { log }) = device.compile(&double) else { panic!("it builds") };
+        assert!(log.contains("a capability that the device has not"), "{log}");
     });
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::calls::call;
 use super::context::Context;
-use super::embedded::{ARITHMETIC, EmbeddedModule, GIVEN};
+use super::embedded::{ARITHMETIC, ATOMICS, EmbeddedModule, GIVEN, HALVES};
 use super::events::{Events, Ticks};
 use super::facts::{self, OfferedDevice};
 use super::gates::{Gate, Gates};
@@ -15,11 +15,12 @@ use super::memory::Memory;
 use super::modules::{Kernel, KernelArgument, Module};
 use super::objects::Handle;
 use super::plan::{Plan, Portable};
-use super::queue::{Engines, Queue, QueueOrder};
+use super::queue::{EngineKind, Engines, Queue, QueueOrder};
 use super::sysman::Sysman;
 use crate::device::driver::missing;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
+use crate::device::peer::{Mover, PeerAccess, PeerCopy};
 use crate::device::program::{Builtin, FmaKind, Grid};
 use crate::device::span::{ObjectHandle, Span};
 use crate::device::table::{HandleTable, ObjectKind};
@@ -61,10 +62,16 @@ pub(super) struct ZeDevice {
     pub(super) plans: HandleTable<Arc<Plan>>,
     pub(super) given: EmbeddedModule,
     pub(super) arithmetic: EmbeddedModule,
+    halves: EmbeddedModule,
+    atomics: EmbeddedModule,
+    /// What modules may ask of it.
+    module_flags: u32,
     pub(super) portable: Portable,
     pub(super) sysman: Sysman,
     ticks: Ticks,
     engines: Engines,
+    /// Engines that copy alone, where another device's memory may be copied.
+    copy_engines: Option<Engines>,
     order: QueueOrder,
     queues_made: AtomicU32,
     timed: Arc<Events>,
@@ -81,6 +88,7 @@ impl ZeDevice {
         let properties = facts::properties(api, handle, version)?;
         let device = (facts.backend, facts.index);
         let precision = usize::from(!facts.fp64);
+        let (engines, copy_engines) = facts::engines(api, handle)?;
         Ok(Self {
             handle,
             product: properties.device_id,
@@ -93,10 +101,14 @@ impl ZeDevice {
             plans: HandleTable::new(ObjectKind::Plan, device),
             given: EmbeddedModule::new(GIVEN[precision]),
             arithmetic: EmbeddedModule::new(ARITHMETIC[precision]),
+            halves: EmbeddedModule::new(HALVES),
+            atomics: EmbeddedModule::new(ATOMICS),
+            module_flags: facts::module_flags(api, handle)?,
             portable: Portable::new(),
             sysman: Sysman::of(api, handle),
             ticks: Ticks::of(version, &properties),
-            engines: facts::engines(api, handle)?,
+            engines,
+            copy_engines: copy_engines.filter(|_| context.members.len() > 1),
             order: QueueOrder::of(version),
             queues_made: AtomicU32::new(0),
             timed: Arc::new(Events::timed(&context)),
@@ -109,8 +121,8 @@ impl ZeDevice {
     /// A queue.
     pub(super) fn queue_new(&self) -> DeviceResult<ObjectHandle> {
         let number = self.queues_made.fetch_add(1, Ordering::Relaxed);
-        let engine = (self.engines, number);
-        let queue = Queue::new(&self.context, self.handle, engine, self.order, &self.plain)?;
+        let engines = (self.engines, self.copy_engines, number);
+        let queue = Queue::new(&self.context, self.handle, engines, self.order, &self.plain)?;
         Ok(self.queues.insert(Arc::new(queue)))
     }
 
@@ -135,23 +147,21 @@ impl ZeDevice {
 
     /// An embedded kernel.
     pub(super) fn embedded(&self, which: Builtin) -> DeviceResult<Arc<Kernel>> {
-        let absent = match which {
+        let has = |flag: u32| self.module_flags & flag != 0;
+        let lacks = |what: &str| Err(DeviceError::Unsupported(format!("{} has no {what}", self.facts.id())));
+        let module = match which {
             Builtin::Matrix(_) => return Err(missing("Level Zero", which)),
-            Builtin::Fma(FmaKind::F16) | Builtin::Update => true,
-            Builtin::Fma(FmaKind::F64) | Builtin::Intensity(FmaKind::F64) => !self.facts.fp64,
-            _ => false,
+            Builtin::Fma(FmaKind::F16) if has(facts::FP16) => &self.halves,
+            Builtin::Fma(FmaKind::F16) => return lacks("arithmetic on halves (ZE_DEVICE_MODULE_FLAG_FP16)"),
+            Builtin::Update if has(facts::INT64_ATOMICS) => &self.atomics,
+            Builtin::Update => return lacks("atomic operations on 64 bits (ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS)"),
+            Builtin::Fma(FmaKind::F64) | Builtin::Intensity(FmaKind::F64) if !self.facts.fp64 => {
+                return lacks("arithmetic on doubles (ZE_DEVICE_MODULE_FLAG_FP64)");
+            }
+            Builtin::Fma(_) | Builtin::Intensity(_) => &self.arithmetic,
+            _ => &self.given,
         };
-        if absent {
-            return Err(DeviceError::Unsupported(format!(
-                "{} has no kernel {} of paw's, which needs doubles, halves or atomic operations on 64 bits",
-                self.facts.id(),
-                which.name()
-            )));
-        }
-        match which {
-            Builtin::Fma(_) | Builtin::Intensity(_) => self.arithmetic.kernel(&self.context, self.handle, which.name()),
-            _ => self.own(which.name()),
-        }
+        module.kernel(&self.context, self.handle, which.name())
     }
 
     /// Memory that a kernel may use: a device's, or the host's where it is mapped.
@@ -178,6 +188,32 @@ impl ZeDevice {
         self.copy(queue, (&target, to.offset), (&source, from.offset), bytes)
     }
 
+    /// Queues a copy between this device's memory and another's: by an engine for copies alone where the device has one, else by an
+    /// engine that runs kernels too; or by a kernel.
+    pub(super) fn copy_beside(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        self.peer(copy.peer_index)?;
+        if !self.reaches(copy.peer_index) {
+            return Err(DeviceError::Unsupported(format!(
+                "{} cannot use the memory of ze{}, and Level Zero copies by no other way",
+                self.facts.id(),
+                copy.peer_index
+            )));
+        }
+        let (to, from) = match copy.access {
+            PeerAccess::Read => (copy.own, copy.theirs),
+            PeerAccess::Write => (copy.theirs, copy.own),
+        };
+        let (target, source) = (self.context.memories.at(to.memory)?, self.context.memories.at(from.memory)?);
+        let queue = self.queues.at(queue)?;
+        match copy.mover {
+            Mover::Kernel => self.copy_by_kernel(&queue, (&target, to.offset), (&source, from.offset), copy.bytes),
+            Mover::Engine => {
+                queue.take_turn(EngineKind::Copying)?;
+                self.append_copy(&queue, (&target, to.offset), (&source, from.offset), copy.bytes)
+            }
+        }
+    }
+
     fn copy(
         &self,
         queue: ObjectHandle,
@@ -186,12 +222,24 @@ impl ZeDevice {
         bytes: usize,
     ) -> DeviceResult {
         let queue = self.queues.at(queue)?;
+        if target.is_mapped() || source.is_mapped() {
+            return self.copy_by_kernel(&queue, (target, to), (source, from), bytes);
+        }
+        queue.take_turn(EngineKind::Computing)?;
+        self.append_copy(&queue, (target, to), (source, from), bytes)
+    }
+
+    /// Appends a copy call to the list whose turn it is.
+    fn append_copy(
+        &self,
+        queue: &Queue,
+        (target, to): (&Arc<Memory>, usize),
+        (source, from): (&Arc<Memory>, usize),
+        bytes: usize,
+    ) -> DeviceResult {
         let (to_at, from_at) = (target.at(to, bytes)?, source.at(from, bytes)?);
         if bytes == 0 {
             return Ok(());
-        }
-        if target.is_mapped() || source.is_mapped() {
-            return self.copy_by_kernel(&queue, (target, to), (source, from), bytes);
         }
         let (to_at, from_at): (*mut c_void, *const c_void) = (to_at.cast(), from_at.cast_const().cast());
         let (none, no_events) = (std::ptr::null_mut(), std::ptr::null());
@@ -208,6 +256,7 @@ impl ZeDevice {
         if bytes == 0 {
             return Ok(());
         }
+        queue.take_turn(EngineKind::Computing)?;
         let pattern: *const c_void = (&raw const byte).cast();
         let (none, no_events) = (std::ptr::null_mut(), std::ptr::null());
         queue.append(&[&memory], |list| {

@@ -12,6 +12,7 @@ use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::opencl;
+use crate::device::peer::{Mover, PeerAccess, PeerCopy};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use crate::device::span::{ObjectHandle, Span};
 
@@ -101,13 +102,16 @@ impl Driver for ZeDevice {
     }
 
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
-        self.peer(peer_index)?;
-        if !self.reaches(peer_index) {
-            let id = self.facts.id();
-            let why = format!("{id} cannot read the memory of ze{peer_index}, and Level Zero copies by no other way");
-            return Err(DeviceError::Unsupported(why));
-        }
-        self.copy_between(queue, to, from, bytes)
+        let (access, mover) = (PeerAccess::Read, Mover::Engine);
+        self.copy_beside(queue, PeerCopy { own: to, peer_index, theirs: from, bytes, access, mover })
+    }
+
+    fn copy_with_peer(&self, queue: ObjectHandle, copy: PeerCopy) -> DeviceResult {
+        self.copy_beside(queue, copy)
+    }
+
+    fn kernels_reach(&self, peer_index: u32) -> bool {
+        self.reaches(peer_index)
     }
 
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {

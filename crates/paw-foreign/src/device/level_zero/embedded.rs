@@ -17,6 +17,9 @@ pub(super) const GIVEN: [&[u8]; 2] =
 /// The words of `opencl/fma.cl`, in double and in single precision.
 pub(super) const ARITHMETIC: [&[u8]; 2] =
     [include_bytes!("kernels/fma-double.spv"), include_bytes!("kernels/fma-single.spv")];
+/// The words of `opencl/fma.cl` with halves, and of `opencl/paw.cl` with atomic operations on 64 bits.
+pub(super) const HALVES: &[u8] = include_bytes!("kernels/fma-half.spv");
+pub(super) const ATOMICS: &[u8] = include_bytes!("kernels/paw-atomic.spv");
 /// The words of `opencl/portable.cl`, in double and in single precision.
 pub(super) const PORTABLE: [&[u8]; 2] =
     [include_bytes!("kernels/portable-double.spv"), include_bytes!("kernels/portable-single.spv")];

@@ -21,10 +21,13 @@ const IS_GPU: u32 = 1;
 const IS_CPU: u32 = 2;
 /// `ZE_DEVICE_PROPERTY_FLAG_INTEGRATED`
 const INTEGRATED: u32 = 1;
-/// `ZE_DEVICE_MODULE_FLAG_FP64`
+/// `ZE_DEVICE_MODULE_FLAG_FP16`, `_FP64` and `_INT64_ATOMICS`
+pub(super) const FP16: u32 = 1;
 const FP64: u32 = 2;
+pub(super) const INT64_ATOMICS: u32 = 4;
 /// `ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE` and `_COPY`
 const COMPUTE_AND_COPY: u32 = 3;
+const COPY: u32 = 2;
 
 /// A device, with its driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,15 +63,25 @@ pub(super) fn limits(api: &Api, device: Handle) -> DeviceResult<ComputePropertie
     Ok(limits)
 }
 
-/// The first group of engines that run kernels and copies.
-pub(super) fn engines(api: &Api, device: Handle) -> DeviceResult<Engines> {
+/// What modules may ask of a device, by the flags of its module properties.
+pub(super) fn module_flags(api: &Api, device: Handle) -> DeviceResult<u32> {
+    let mut module = ModuleProperties::new();
+    call!(api, device_module_properties(device.0, &raw mut module))?;
+    Ok(module.flags)
+}
+
+/// The first group of engines that run kernels and copies, and the first of those that copy alone, if there is one.
+pub(super) fn engines(api: &Api, device: Handle) -> DeviceResult<(Engines, Option<Engines>)> {
     let empty = QueueGroupProperties::new();
     let groups = all(empty, |count, groups| call!(api, device_queue_groups(device.0, count, groups)))?;
-    let both = |group: &QueueGroupProperties| group.flags & COMPUTE_AND_COPY == COMPUTE_AND_COPY;
-    let at = groups.iter().position(both).ok_or_else(|| {
+    let first = |wanted: u32| {
+        let at = groups.iter().position(|group| group.flags & COMPUTE_AND_COPY == wanted && group.queue_count > 0)?;
+        Some(Engines { ordinal: at as u32, count: groups[at].queue_count })
+    };
+    let both = first(COMPUTE_AND_COPY).ok_or_else(|| {
         DeviceError::Unsupported("the device has no queue that takes both kernels and copies".to_owned())
     })?;
-    Ok(Engines { ordinal: at as u32, count: groups[at].queue_count })
+    Ok((both, first(COPY)))
 }
 
 /// The facts of the device of that number. No context is made for it.
@@ -76,8 +89,6 @@ pub(super) fn read(api: &Api, index: u32, offered: OfferedDevice) -> DeviceResul
     let device = offered.device;
     let version = api.version(offered.driver.0)?;
     let properties = properties(api, device, version)?;
-    let mut module = ModuleProperties::new();
-    call!(api, device_module_properties(device.0, &raw mut module))?;
     let mut driver = DriverProperties::new();
     call!(api, driver_properties(offered.driver.0, &raw mut driver))?;
     let memories = all(MemoryProperties::new(), |count, list| call!(api, device_memories(device.0, count, list)))?;
@@ -101,7 +112,7 @@ pub(super) fn read(api: &Api, index: u32, offered: OfferedDevice) -> DeviceResul
         compute: None,
         unified,
         pageable_direct: false,
-        fp64: module.flags & FP64 != 0,
+        fp64: module_flags(api, device)? & FP64 != 0,
         numa_node,
         host_cpus,
         link: pci.as_ref().and_then(best_link),

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::library::Api;
 use super::memory::Memory;
 use super::objects::{Handle, OwnedObject};
-use super::queue::Queue;
+use super::queue::{EngineKind, Queue};
 use super::status::MODULE_BUILD_FAILURE;
 use super::status::{self, INVALID_ARGUMENT_SIZE, INVALID_GROUP_SIZE, INVALID_KERNEL_NAME, INVALID_NATIVE_BINARY};
 use super::structures::{GroupCount, KernelDesc, KernelProperties, ModuleDesc, Opaque, Structure};
@@ -172,6 +172,7 @@ impl Kernel {
                 KernelArgument::Word(..) => None,
             })
             .collect();
+        queue.take_turn(EngineKind::Computing)?;
         let groups = GroupCount { x, y: 1, z: 1 };
         let (none, no_events) = (std::ptr::null_mut(), std::ptr::null());
         queue.append(&used, |list| {

@@ -46,6 +46,31 @@ pub(super) struct Engines {
     pub(super) count: u32,
 }
 
+/// What an engine does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EngineKind {
+    /// Kernels, and copies too.
+    Computing,
+    /// Copies alone.
+    Copying,
+}
+
+/// The list of each kind of engine, and whose turn it is: what is appended there waits for all that was appended to the other before.
+struct Lists {
+    computing: OwnedObject,
+    copying: Option<OwnedObject>,
+    turn: EngineKind,
+}
+
+impl Lists {
+    fn of_turn(&self) -> Opaque {
+        match (self.turn, &self.copying) {
+            (EngineKind::Copying, Some(list)) => list.raw(),
+            _ => self.computing.raw(),
+        }
+    }
+}
+
 /// A queue.
 pub(super) struct Queue {
     api: &'static Api,
@@ -58,21 +83,22 @@ pub(super) struct Queue {
     spent: Mutex<Vec<Handle>>,
     /// Events without times.
     events: Arc<Events>,
-    list: Mutex<OwnedObject>,
+    lists: Mutex<Lists>,
 }
 
 impl Queue {
-    /// The queue of that number of a device: queues take its engines in turn. Barriers keep it in order where the flag is refused.
+    /// The queue of that number of a device: queues take its engines in turn, those that run kernels and those that copy alone, if any.
+    /// Barriers keep it in order where the flag is refused.
     pub(super) fn new(
         context: &Context,
         device: Handle,
-        (engines, number): (Engines, u32),
+        (engines, copy_engines, number): (Engines, Option<Engines>, u32),
         order: QueueOrder,
         events: &Arc<Events>,
     ) -> DeviceResult<Self> {
         let api = context.api;
-        let index = number % engines.count.max(1);
-        let made = |order: QueueOrder| {
+        let made = |engines: Engines, order: QueueOrder| {
+            let index = number % engines.count.max(1);
             let in_order = if order == QueueOrder::ByDriver { IN_ORDER } else { 0 };
             let explicit = if index > 0 { EXPLICIT_ONLY } else { 0 };
             let (ordinal, flags) = (engines.ordinal, in_order | explicit);
@@ -81,13 +107,14 @@ impl Queue {
             call!(api, list_create_immediate(context.raw.raw(), device.0, &raw const desc, &raw mut list))?;
             Ok((order, OwnedObject::new(list, api.calls.list_destroy.function)))
         };
-        let (order, list) = match made(order) {
+        let (order, computing) = match made(engines, order) {
             // An old loader's validation does not know the flag that a newer driver knows.
             Err(error) if order == QueueOrder::ByDriver && status::is(&error, INVALID_ENUMERATION) => {
-                made(QueueOrder::ByBarriers)
+                made(engines, QueueOrder::ByBarriers)
             }
             other => other,
         }?;
+        let copying = copy_engines.map(|engines| made(engines, order)).transpose()?.map(|(_, list)| list);
         Ok(Self {
             api,
             order,
@@ -95,25 +122,47 @@ impl Queue {
             in_flight: Mutex::default(),
             spent: Mutex::default(),
             events: Arc::clone(events),
-            list: Mutex::new(list),
+            lists: Mutex::new(Lists { computing, copying, turn: EngineKind::Computing }),
         })
     }
 
-    /// Appends a command by `append`, which gets the list, and keeps the memory it uses.
+    /// Gives an engine of that kind the turn, where the queue has one: it waits for all that was appended before. Marks and gates are
+    /// appended where the last command was, so that no time between marks has a change of turns that the commands do not have.
+    #[inline]
+    pub(super) fn take_turn(&self, kind: EngineKind) -> DeviceResult {
+        let mut lists = self.lists();
+        if lists.turn == kind || lists.copying.is_none() {
+            return Ok(());
+        }
+        let event = self.events.take()?;
+        call!(self.api, append_barrier(lists.of_turn(), event.0, 0, std::ptr::null()))?;
+        self.spend(event);
+        lists.turn = kind;
+        let list = lists.of_turn();
+        call!(self.api, append_wait(list, 1, &raw const event.0))?;
+        self.close(list)
+    }
+
+    /// Appends a command by `append`, which gets the list whose turn it is, and keeps the memory it uses.
     #[inline]
     pub(super) fn append(&self, used: &[&Arc<Memory>], append: impl FnOnce(Opaque) -> DeviceResult) -> DeviceResult {
-        let list = self.list();
-        append(list.raw())?;
+        let lists = self.lists();
+        append(lists.of_turn())?;
         self.keep(used);
-        if self.order == QueueOrder::ByBarriers {
-            call!(self.api, append_barrier(list.raw(), std::ptr::null_mut(), 0, std::ptr::null()))?;
+        self.close(lists.of_turn())
+    }
+
+    /// Keeps what comes next behind the last command.
+    fn close(&self, list: Opaque) -> DeviceResult {
+        match self.order {
+            QueueOrder::ByDriver => Ok(()),
+            QueueOrder::ByBarriers => call!(self.api, append_barrier(list, std::ptr::null_mut(), 0, std::ptr::null())),
         }
-        Ok(())
     }
 
     /// Appends a barrier that signals `event` when all before it is done.
     pub(super) fn signal(&self, event: Handle) -> DeviceResult {
-        call!(self.api, append_barrier(self.list().raw(), event.0, 0, std::ptr::null()))
+        call!(self.api, append_barrier(self.lists().of_turn(), event.0, 0, std::ptr::null()))
     }
 
     /// Makes what is appended from now on wait for `event`.
@@ -144,7 +193,7 @@ impl Queue {
 
     fn finish(&self) -> DeviceResult {
         if self.order == QueueOrder::ByDriver && self.api.calls.list_host_synchronize.function.is_some() {
-            let list = self.list().raw();
+            let list = self.lists().of_turn();
             return call_if_there!(self.api, list_host_synchronize(list, FOR_EVER));
         }
         let event = self.events.take()?;
@@ -162,8 +211,8 @@ impl Queue {
         }
     }
 
-    fn list(&self) -> MutexGuard<'_, OwnedObject> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn spent(&self) -> MutexGuard<'_, Vec<Handle>> {
