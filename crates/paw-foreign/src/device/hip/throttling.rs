@@ -24,7 +24,7 @@ const RESIDENCIES: [&str; 5] = ["prochot", "ppt", "thermal_socket", "thermal_vr"
 
 /// What a table says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum ThrottleStatus {
     /// What throttles now, by bits.
     Now(u64),
     /// For how long each reason has, by counters that only grow.
@@ -43,8 +43,10 @@ impl Throttling {
     pub(super) fn reasons(&self, root: &Path, bus_id: &str) -> Option<Vec<String>> {
         let table = fs::read(root.join("sys/bus/pci/devices").join(bus_id).join("gpu_metrics")).ok()?;
         let words: Vec<&str> = match told(&table)? {
-            Told::Now(bits) => REASONS.iter().filter(|(mask, _)| bits & mask != 0).map(|(_, word)| *word).collect(),
-            Told::Ever(now) => {
+            ThrottleStatus::Now(bits) => {
+                REASONS.iter().filter(|(mask, _)| bits & mask != 0).map(|(_, word)| *word).collect()
+            }
+            ThrottleStatus::Ever(now) => {
                 let before = self.last.lock().unwrap_or_else(PoisonError::into_inner).replace(now)?;
                 let grown = RESIDENCIES.iter().zip(before.iter().zip(&now)).filter(|(_, (before, now))| before != now);
                 grown.map(|(word, _)| *word).collect()
@@ -55,7 +57,7 @@ impl Throttling {
 }
 
 /// What a table says, if its version is known: size, format and content come first. Fields that a device lacks have all bits set.
-fn told(table: &[u8]) -> Option<Told> {
+fn told(table: &[u8]) -> Option<ThrottleStatus> {
     let [low, high, format, content] = *table.first_chunk()?;
     if usize::from(u16::from_le_bytes([low, high])) > table.len() {
         return None;
@@ -63,7 +65,7 @@ fn told(table: &[u8]) -> Option<Told> {
     match (format, content) {
         (1, 3) => {
             let bits = u64::from_le_bytes(*table.get(112..)?.first_chunk()?);
-            Some(Told::Now(bits)).filter(|_| bits != u64::MAX)
+            Some(ThrottleStatus::Now(bits)).filter(|_| bits != u64::MAX)
         }
         (1, 6) => ever(table, 36),
         (1, 7 | 8) => ever(table, 44),
@@ -73,12 +75,12 @@ fn told(table: &[u8]) -> Option<Told> {
 }
 
 /// Five counters from a place on.
-fn ever(table: &[u8], at: usize) -> Option<Told> {
+fn ever(table: &[u8], at: usize) -> Option<ThrottleStatus> {
     let mut counters = [0; RESIDENCIES.len()];
     for (counter, bytes) in counters.iter_mut().zip(table.get(at..)?.first_chunk::<20>()?.chunks_exact(4)) {
         *counter = u32::from_le_bytes(bytes.try_into().ok()?);
     }
-    Some(Told::Ever(counters)).filter(|_| counters.iter().all(|counter| *counter != u32::MAX))
+    Some(ThrottleStatus::Ever(counters)).filter(|_| counters.iter().all(|counter| *counter != u32::MAX))
 }
 
 #[cfg(test)]
