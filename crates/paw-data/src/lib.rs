@@ -6,6 +6,7 @@
 
 pub mod application;
 pub mod axis;
+pub mod baseline;
 pub mod between_runs;
 pub mod bounded;
 pub mod build;

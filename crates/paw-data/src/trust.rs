@@ -114,6 +114,11 @@ impl Summary {
         Trusted { trust, reasons }
     }
 
+    /// Half the interval of the median that the samples of `record` alone show, relative to it.
+    pub(crate) fn own_half_width(&self, record: &Record) -> Option<f64> {
+        self.half_width(&times_s(&record.samples).0, invocations(record, self.basis), BetweenRuns::UNKNOWN)
+    }
+
     /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs as `between_runs` has it; of
     /// fewer than three processes whose samples resemble their neighbours, that of as many independent samples as they are worth.
     fn half_width(&self, times: &[f64], processes: usize, between_runs: BetweenRuns) -> Option<f64> {

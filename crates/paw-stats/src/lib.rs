@@ -28,6 +28,7 @@ pub mod outliers;
 pub mod plateau;
 pub mod population;
 pub mod precision;
+pub mod prediction;
 pub mod quantile;
 pub mod rank;
 pub mod rng;

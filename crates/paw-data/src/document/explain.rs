@@ -21,8 +21,15 @@ pub(super) fn key_at(table: &DeTable<'_>, span: &Range<usize>, name: &str) -> Op
         if key.span() == *span || value.span() == *span {
             return Some(found());
         }
-        if let DeValue::Table(inner) = value.get_ref() {
-            return key_at(inner, span, key.get_ref());
+        let within = |table: &DeTable<'_>| key_at(table, span, key.get_ref());
+        let inner = match value.get_ref() {
+            DeValue::Table(inner) => return within(inner),
+            // Of a list of tables (`[[key]]`) the keys in them are meant, not the list.
+            DeValue::Array(items) => items.iter().find_map(|item| item.get_ref().as_table().and_then(within)),
+            _ => None,
+        };
+        if inner.is_some() {
+            return inner;
         }
         let holds = value.span().start <= span.start && span.end <= value.span().end;
         holds.then(found)

@@ -1,0 +1,137 @@
+//! Stored values with bounds, which later runs are judged by: their file, the judgement, and the bounds that runs give.
+
+pub mod bounds;
+pub mod file;
+pub mod judgement;
+pub mod pattern;
+pub mod peaks;
+pub mod reading;
+pub mod subject;
+pub mod unit;
+
+use std::ops::Range;
+
+use serde::Deserialize;
+
+use crate::point::Point;
+use pattern::Pattern;
+use unit::Unit;
+
+/// A stored value with its bounds: an entry `[[reference]]` of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Baseline {
+    /// Name of the benchmark, kernel or program; empty where the command says enough.
+    pub benchmark: String,
+    /// Pattern of the program's command line, of programs alone.
+    pub command: Option<Pattern>,
+    /// The provider; `None`: the only one at the point.
+    pub provider: Option<String>,
+    /// The axes that the cell must have, and their values.
+    pub point: Point,
+    /// Which statistic of a run is judged.
+    pub statistic: Statistic,
+    /// The value, in plain units.
+    pub value: f64,
+    /// The unit that the file has it in.
+    pub unit: Unit,
+    /// The smallest value allowed, in plain units.
+    pub lower: Option<f64>,
+    /// The largest value allowed, in plain units.
+    pub upper: Option<f64>,
+    /// Pattern of the machines that it is for; `None`: every machine.
+    pub machine: Option<Pattern>,
+    /// Where the value is from.
+    pub provenance: Provenance,
+    /// Its first line in the file, from 1.
+    pub line: usize,
+    /// The bytes of its header in the file.
+    pub span: Range<usize>,
+}
+
+impl Baseline {
+    /// The bound beyond which a value is a regression.
+    pub fn worse(&self) -> Option<f64> {
+        if self.unit.quantity.more_is_better() { self.lower } else { self.upper }
+    }
+
+    /// The bound beyond which a value is too good to be believed.
+    pub fn better(&self) -> Option<f64> {
+        if self.unit.quantity.more_is_better() { self.upper } else { self.lower }
+    }
+
+    /// `dgemm embedded n=8 threads=1`: what it is the value of, on one line.
+    pub fn title(&self) -> String {
+        let command = self.command.as_ref().filter(|_| self.benchmark.is_empty()).map(ToString::to_string);
+        let provider = self.provider.clone().filter(|provider| *provider != self.benchmark);
+        let point = self.point.to_string();
+        let parts = [Some(self.benchmark.clone()), command, provider, Some(point)];
+        parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A statistic of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Statistic {
+    /// The median of its samples, with its 95 % interval.
+    #[default]
+    Median,
+    /// The best of its samples, with the way to the last sample that must agree with it.
+    Min,
+    /// The mean, which has no interval: of results that other programs wrote.
+    Mean,
+}
+
+impl Statistic {
+    /// Its word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Statistic::Median => "median",
+            Statistic::Min => "min",
+            Statistic::Mean => "mean",
+        }
+    }
+}
+
+/// Where a value is from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Provenance {
+    /// Words of the person who wrote it; empty where there are none.
+    Stated(String),
+    /// Runs of paw.
+    Measured(Measured),
+}
+
+/// The runs that a value is from.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Measured {
+    /// How many.
+    pub runs: usize,
+    /// On how many days (UTC).
+    pub days: usize,
+    /// Relative standard deviation from run to run; `None` for one run.
+    pub spread: Option<f64>,
+    /// The percentile of the bounds.
+    pub percentile: Option<f64>,
+    /// Half the relative 95 % interval that the samples of one such run show; `None`: they showed none.
+    pub half_width: Option<f64>,
+    /// Name of the latest run.
+    pub run: String,
+    /// Its date.
+    pub date: String,
+    /// The program that measured it.
+    pub tool: String,
+    /// A reason to doubt the value, in one sentence; empty: none.
+    pub doubt: String,
+}
+
+impl Provenance {
+    /// The runs, where it is from runs.
+    pub fn measured(&self) -> Option<&Measured> {
+        match self {
+            Provenance::Measured(measured) => Some(measured),
+            Provenance::Stated(_) => None,
+        }
+    }
+}

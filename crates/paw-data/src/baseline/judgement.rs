@@ -1,0 +1,313 @@
+//! What runs say about baselines.
+
+use paw_stats::{hierarchical, mean, sigma, student};
+
+use crate::baseline::Baseline;
+use crate::baseline::reading::{Doubt, Obstacle, Reading, assumed, reading};
+use crate::baseline::subject::{command, is_subject, subjects};
+use crate::run::Run;
+use crate::summary::{CONFIDENCE, Figure};
+
+/// From so many runs on, what differs among them is known.
+pub const RUNS_MIN: usize = 3;
+
+/// From so many days on, what differs from day to day is known: runs of one afternoon do not see it.
+pub const DAYS_MIN: usize = 3;
+
+/// Half width of a 95 % interval in standard deviations of a normal distribution.
+const NORMAL_95: f64 = 1.959_964;
+
+/// The deviation of a median of many normal values as a multiple of their mean's: the root of π/2.
+const MEDIAN: f64 = 1.253_314;
+
+/// A run whose interval is at most so many times as wide as those of the baseline's runs is as precise as they are: the width of three
+/// processes' interval varies that much by chance.
+const AS_PRECISE: f64 = 2.0;
+
+/// A verdict on one baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The runs' own interval lies within the bound; of a bound that runs as precise gave, the value.
+    Pass,
+    /// The interval, with what differs from run to run, lies beyond the bound on the good side.
+    Suspicious,
+    /// The interval, with what differs from run to run, lies beyond the bound on the bad side.
+    Regression,
+    /// Neither.
+    Inconclusive,
+    /// The number cannot be relied on.
+    Unstable,
+    /// Other work disturbed the measurement.
+    Contended,
+    /// The answer is wrong.
+    Wrong,
+    /// The measurement broke.
+    Failed,
+    /// The runs do not have it.
+    Missing,
+    /// The runs have it in units that do not go over into each other.
+    OtherUnit,
+    /// It is for other machines.
+    OtherMachine,
+}
+
+impl Verdict {
+    /// Every verdict, the gravest first.
+    pub const ALL: [Self; 11] = [
+        Self::Wrong,
+        Self::Regression,
+        Self::Failed,
+        Self::Missing,
+        Self::OtherUnit,
+        Self::Contended,
+        Self::Unstable,
+        Self::Inconclusive,
+        Self::Suspicious,
+        Self::Pass,
+        Self::OtherMachine,
+    ];
+
+    /// The word that tables and files have.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Suspicious => "suspiciously good",
+            Verdict::Regression => "regression",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Unstable => "unstable",
+            Verdict::Contended => "contended",
+            Verdict::Wrong => "wrong",
+            Verdict::Failed => "failed",
+            Verdict::Missing => "missing",
+            Verdict::OtherUnit => "other unit",
+            Verdict::OtherMachine => "other machine",
+        }
+    }
+}
+
+/// What the runs say about one baseline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement<'a> {
+    /// The baseline.
+    pub baseline: &'a Baseline,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The value of the runs in plain units, with their own 95 % interval.
+    pub figure: Option<Figure>,
+    /// The interval with what differs from run to run.
+    pub wide: Option<(f64, f64)>,
+    /// How many runs it is of.
+    pub runs: usize,
+    /// The reason, in one sentence without a full stop; empty where the numbers say it.
+    pub why: String,
+}
+
+impl Judgement<'_> {
+    /// The value relative to the baseline's, less one.
+    pub fn change(&self) -> Option<f64> {
+        self.figure.map(|figure| figure.value / self.baseline.value - 1.0)
+    }
+}
+
+/// What `runs` say about each of the baselines, in their order.
+pub fn judge<'a>(baselines: &'a [Baseline], runs: &[Run]) -> Vec<Judgement<'a>> {
+    baselines.iter().map(|baseline| judged(baseline, runs)).collect()
+}
+
+fn judged<'a>(baseline: &'a Baseline, runs: &[Run]) -> Judgement<'a> {
+    let bare = |verdict, why: String| Judgement { baseline, verdict, figure: None, wide: None, runs: 0, why };
+    let is_for = |run: &&Run| baseline.machine.as_ref().is_none_or(|own| own.fits_machine(&run.header.machine));
+    let here: Vec<&Run> = runs.iter().filter(is_for).collect();
+    if here.is_empty() {
+        let cpu = runs.first().map_or("", |run| run.header.machine.identity.cpu.as_str());
+        let pattern = baseline.machine.as_ref().map_or("", |pattern| pattern.0.as_str());
+        return bare(Verdict::OtherMachine, format!("it is for `{pattern}`, and this is `{cpu}`"));
+    }
+    let mut readings = Vec::new();
+    let mut obstacles = Vec::new();
+    for run in &here {
+        match of_run(baseline, run) {
+            Ok(reading) => readings.push(reading),
+            Err(obstacle) => obstacles.push(obstacle),
+        }
+    }
+    // One wrong answer among several runs is one too many.
+    let grave = obstacles.iter().find(|own| matches!(own, Obstacle::Wrong(_)));
+    let grave = grave.or_else(|| obstacles.iter().find(|own| matches!(own, Obstacle::Failed(_))));
+    match (grave, obstacles.first()) {
+        (Some(obstacle), _) => return stopped(&bare, obstacle),
+        (None, Some(obstacle)) if readings.is_empty() => return stopped(&bare, obstacle),
+        _ => {}
+    }
+    of_readings(baseline, here[0], readings)
+}
+
+fn stopped<'a>(bare: &dyn Fn(Verdict, String) -> Judgement<'a>, obstacle: &Obstacle) -> Judgement<'a> {
+    match obstacle.clone() {
+        Obstacle::Wrong(why) => bare(Verdict::Wrong, why),
+        Obstacle::Failed(why) => bare(Verdict::Failed, why),
+        Obstacle::Missing(why) => bare(Verdict::Missing, why),
+        Obstacle::OtherUnit(why) => bare(Verdict::OtherUnit, why),
+    }
+}
+
+/// The number of one run.
+fn of_run(baseline: &Baseline, run: &Run) -> Result<Reading, Obstacle> {
+    match &subjects(baseline, run)[..] {
+        [record] => reading(run, record, baseline.statistic, baseline.unit.quantity),
+        [] => Err(Obstacle::Missing(absent(baseline, run))),
+        several => {
+            let first = several.iter().take(2).map(|r| format!("{} {}", r.cell.provider, r.cell.point));
+            let shown = first.collect::<Vec<_>>().join(", ");
+            Err(Obstacle::Missing(format!("{} cells fit ({shown} …): name provider and point", several.len())))
+        }
+    }
+}
+
+/// Why a run has no cell for a baseline.
+fn absent(baseline: &Baseline, run: &Run) -> String {
+    let mut commands: Vec<String> =
+        run.records.iter().filter(|r| is_subject(&r.cell)).filter_map(|r| command(run, &r.cell)).collect();
+    commands.dedup();
+    match (&baseline.command, commands.first()) {
+        (Some(pattern), Some(own)) if !commands.iter().any(|own| pattern.0 == *own || pattern.fits(own)) => {
+            format!("the run measured another command: `{own}`")
+        }
+        _ if run.damage.is_some() => "the run has no such cell: its file is cut off or damaged".to_owned(),
+        _ => "the run has no such cell".to_owned(),
+    }
+}
+
+fn of_readings<'a>(baseline: &'a Baseline, run: &Run, mut readings: Vec<Reading>) -> Judgement<'a> {
+    // Disturbed runs give way to others: what disturbed them is seen apart from their values.
+    let is_sound = |reading: &Reading| reading.doubt.is_none();
+    if readings.iter().any(is_sound) {
+        readings.retain(is_sound);
+    }
+    let doubt = readings.iter().find_map(|reading| reading.doubt.clone());
+    let figure = level(&readings);
+    let between = between(baseline, run);
+    let own = alike(&readings, between);
+    let wide = wide(&figure, readings.len(), own, between);
+    let (verdict, why) = match doubt {
+        Some(Doubt::Contended(why)) => (Verdict::Contended, why),
+        Some(Doubt::Unstable(why)) => (Verdict::Unstable, why),
+        None => decided(baseline, &figure, wide, own, readings.len()),
+    };
+    Judgement { baseline, verdict, figure: Some(figure), wide, runs: readings.len(), why }
+}
+
+/// One number of several runs: of one run its own, of two their geometric mean and both intervals together, of three and more their
+/// median with the interval over runs.
+fn level(readings: &[Reading]) -> Figure {
+    let values: Vec<f64> = readings.iter().map(|reading| reading.figure.value).collect();
+    match readings {
+        [one] => one.figure,
+        [a, b] => {
+            let (a, b) = (a.figure, b.figure);
+            let low = a.low.zip(b.low).map(|(a, b)| a.min(b));
+            let high = a.high.zip(b.high).map(|(a, b)| a.max(b));
+            Figure { value: (a.value * b.value).sqrt(), low, high }
+        }
+        _ => {
+            let groups: Vec<&[f64]> = values.iter().map(std::slice::from_ref).collect();
+            let found = hierarchical::times(&groups, CONFIDENCE);
+            let interval = found.and_then(|found| found.interval);
+            let value = found.map_or(f64::NAN, |found| found.value);
+            Figure { value, low: interval.map(|i| i.low), high: interval.map(|i| i.high) }
+        }
+    }
+}
+
+/// Half the interval that the samples of one of these runs show, on logarithms, where the runs differ no more than is known of such runs:
+/// `between` is half the interval of one run by what differs from run to run.
+fn alike(readings: &[Reading], between: f64) -> Option<f64> {
+    let logs: Vec<f64> = readings.iter().map(|reading| reading.figure.value.ln()).collect();
+    let differs = sigma::sample(&logs).unwrap_or(0.0);
+    let own: Vec<f64> = readings.iter().map(|reading| half_width(&reading.figure)).collect::<Option<_>>()?;
+    mean::arithmetic(&own).filter(|_| differs <= 2.0 * between / NORMAL_95)
+}
+
+/// The interval of a level with what differs from run to run, `between` of one run.
+///
+/// Of several runs that are alike, what is known of such runs makes the interval: three alone say little of their spread.
+fn wide(figure: &Figure, runs: usize, own: Option<f64>, between: f64) -> Option<(f64, f64)> {
+    let ends = figure.low.zip(figure.high)?;
+    let n = runs as f64;
+    match own.filter(|_| runs > 1) {
+        Some(own) => {
+            let half = MEDIAN * own.hypot(between) / n.sqrt();
+            Some((figure.value * (-half).exp(), figure.value * half.exp()))
+        }
+        None => Some(widened(figure.value, ends, between / n.sqrt())),
+    }
+}
+
+/// Half the interval of a figure, on logarithms.
+fn half_width(figure: &Figure) -> Option<f64> {
+    let (low, high) = figure.low.zip(figure.high)?;
+    Some((high / low).ln() / 2.0)
+}
+
+/// Half the 95 % interval of one run's logarithm by what differs from run to run: as the baseline recorded it over several days, else
+/// what is known of such machines, whichever is more.
+pub fn between(baseline: &Baseline, run: &Run) -> f64 {
+    let assumed = assumed(run).half_width();
+    let measured = baseline.provenance.measured().filter(|measured| measured.runs >= RUNS_MIN);
+    let Some(measured) = measured else { return assumed };
+    let t = student::quantile(f64::midpoint(1.0, CONFIDENCE), measured.runs - 1).unwrap_or(0.0);
+    let recorded = measured.spread.unwrap_or(0.0) * t;
+    if measured.days >= DAYS_MIN { recorded } else { recorded.max(assumed) }
+}
+
+/// `ends` of `value` with the half width `between` of a logarithm, combined in quadrature.
+fn widened(value: f64, (low, high): (f64, f64), between: f64) -> (f64, f64) {
+    let half = |ratio: f64| ratio.ln().hypot(between);
+    (value * (-half(value / low)).exp(), value * half(high / value).exp())
+}
+
+/// The verdict by both intervals: the wide one must lie beyond the bound for a regression. For a pass the runs' own must lie within it;
+/// a bound that is a percentile of runs holds their scatter already, so that the value of a run as precise as they were decides.
+fn decided(
+    baseline: &Baseline,
+    figure: &Figure,
+    wide: Option<(f64, f64)>,
+    own: Option<f64>,
+    runs: usize,
+) -> (Verdict, String) {
+    let (Some((low, high)), Some(wide)) = (figure.low.zip(figure.high), wide) else {
+        return (Verdict::Inconclusive, no_interval(runs));
+    };
+    let more_is_better = baseline.unit.quantity.more_is_better();
+    let [best, weakest] = if more_is_better { [wide.1, wide.0] } else { [wide.0, wide.1] };
+    let is_worse = |value: f64, bound: f64| if more_is_better { value < bound } else { value > bound };
+    let worse = baseline.worse();
+    if worse.is_some_and(|bound| is_worse(best, bound)) {
+        return (Verdict::Regression, String::new());
+    }
+    if baseline.better().is_some_and(|bound| weakest != bound && !is_worse(weakest, bound)) {
+        let why = "it is better than the bound for what can be: has the work, the input or the check changed?";
+        return (Verdict::Suspicious, why.to_owned());
+    }
+    let half = own.or_else(|| half_width(figure)).unwrap_or(f64::INFINITY);
+    let measured = baseline.provenance.measured().filter(|measured| measured.percentile.is_some());
+    let is_precise = measured.and_then(|own| own.half_width).is_some_and(|typical| half <= AS_PRECISE * typical);
+    let decisive = match (is_precise, more_is_better) {
+        (true, _) => figure.value,
+        (false, true) => low,
+        (false, false) => high,
+    };
+    match worse.is_some_and(|bound| is_worse(decisive, bound)) {
+        false => (Verdict::Pass, String::new()),
+        true => {
+            (Verdict::Inconclusive, "the interval holds the bound: more samples or more runs would tell".to_owned())
+        }
+    }
+}
+
+fn no_interval(runs: usize) -> String {
+    match runs {
+        1 => "the run has no interval: six samples, or three processes (--invocations 3), would give one".to_owned(),
+        _ => "the runs have no interval: a third run would give one".to_owned(),
+    }
+}
