@@ -3,6 +3,7 @@
 mod analyze;
 mod app;
 mod doctor;
+mod gate;
 mod import;
 mod kernel;
 mod machine;
@@ -23,6 +24,7 @@ use crate::export_format::{self, ExportFormat};
 pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use doctor::DoctorArgs;
+pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
 pub use import::{ImportArgs, TableArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
@@ -62,6 +64,8 @@ pub enum Command {
     Analyze(AnalyzeArgs),
     /// Compare runs B with runs A, point by point
     Compare(CompareArgs),
+    /// Judge runs by references, with an exit code; write a file of references
+    Gate(Box<GateArgs>),
     /// Print a run again: its headlines, tables and caveats
     Show(ShowArgs),
     /// Write runs as one HTML file that needs no network

@@ -18,6 +18,7 @@ mod doctor;
 mod dry_run;
 mod explain;
 mod export;
+mod gate;
 mod import;
 mod import_table;
 mod kernel;
@@ -46,6 +47,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Doctor(args)) => doctor::doctor(&args),
         Some(Command::Export(args)) => export::export(&args),
+        Some(Command::Gate(args)) => gate::gate(&args),
         Some(Command::Import(args)) => import::import(&args),
         Some(Command::Kernel(args)) => kernel::kernel(&args.command),
         Some(Command::KernelChild(args)) => kernel_child(&args),

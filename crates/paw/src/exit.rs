@@ -11,17 +11,18 @@ use paw_suites::track::LADDER_ENDS;
 pub enum Code {
     /// Done; skipped cells included.
     Done = 0,
-    /// A wrong answer, or a program that is slower where --fail-on asks.
+    /// A wrong answer, a program that is slower where --fail-on asks, or a regression under a gate.
     Finding = 1,
     /// Wrong usage.
     Usage = 2,
     /// A measured program failed, timed out or did not build.
     Failed = 3,
-    /// With `--require`: something asked for is not on this machine; with `paw doctor --strict`: quiet is not.
+    /// With `--require`: something asked for is not on this machine; with `paw doctor --strict`: quiet is not. Under a gate: the runs lack
+    /// what the references have.
     Missing = 4,
-    /// With `--strict-env`: the machine was contended.
+    /// With `--strict-env`: the machine was contended. Under a gate: in doubt where --fail-on asks.
     Inconclusive = 5,
-    /// No benchmark was selected.
+    /// No benchmark was selected, or no reference was judged.
     Nothing = 6,
     /// Cannot read or write.
     Io = 7,

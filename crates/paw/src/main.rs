@@ -26,6 +26,7 @@ mod fail_on;
 mod failure;
 mod file;
 mod finish;
+mod gate;
 mod host_facts;
 mod job;
 mod kernel;

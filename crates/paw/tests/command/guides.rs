@@ -94,6 +94,11 @@ fn what_disturbs_this_machine() {
 }
 
 #[test]
+fn gates() {
+    check("gate.md");
+}
+
+#[test]
 fn selftest() {
     check("selftest.md");
 }

@@ -15,6 +15,7 @@ pub const COMMANDS: &[&str] = &[
     "profile",
     "analyze",
     "compare",
+    "gate",
     "show",
     "report",
     "export",
@@ -48,6 +49,7 @@ fn flags_and_commands_of_the_documents_exist() {
     let mut help = workplace.paw("--help").out;
     COMMANDS.iter().for_each(|command| help += &workplace.paw(&format!("{command} --help")).out);
     OF_KERNELS.iter().for_each(|command| help += &workplace.paw(&format!("kernel {command} --help")).out);
+    ["set", "update"].iter().for_each(|command| help += &workplace.paw(&format!("gate {command} --help")).out);
     let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
     for (page, text) in documents() {
         for span in spans(&text) {

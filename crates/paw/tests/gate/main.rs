@@ -1,0 +1,9 @@
+//! `paw gate`, as a user and as CI start it.
+
+#[allow(dead_code)]
+#[path = "../../../paw-data/tests/baseline/constructed.rs"]
+mod constructed;
+mod judging;
+mod outputs;
+mod place;
+mod references;
