@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use crate::application::COMMAND;
 use crate::point::Point;
 use pattern::Pattern;
 use unit::Unit;
@@ -59,12 +60,16 @@ impl Baseline {
         if self.unit.quantity.more_is_better() { self.upper } else { self.lower }
     }
 
-    /// `dgemm embedded n=8 threads=1`: what it is the value of, on one line.
+    /// `dgemm embedded n=8 threads=1` or `./fit input.dat threads=2`: what it is the value of, on one line.
     pub fn title(&self) -> String {
-        let command = self.command.as_ref().filter(|_| self.benchmark.is_empty()).map(ToString::to_string);
+        let command = self.command.as_ref().map(ToString::to_string);
         let provider = self.provider.clone().filter(|provider| *provider != self.benchmark);
-        let point = self.point.to_string();
-        let parts = [Some(self.benchmark.clone()), command, provider, Some(point)];
+        let [name, provider] = match command {
+            // The command names its program, and a provider that only says that it is one.
+            Some(command) => [Some(command), provider.filter(|provider| provider != COMMAND)],
+            None => [Some(self.benchmark.clone()), provider],
+        };
+        let parts = [name, provider, Some(self.point.to_string())];
         parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }

@@ -8,10 +8,10 @@ use crate::baseline::subject::{command, is_subject, subjects};
 use crate::run::Run;
 use crate::summary::{CONFIDENCE, Figure};
 
-/// From so many runs on, what differs among them is known.
+/// The fewest runs that show what differs from run to run.
 pub const RUNS_MIN: usize = 3;
 
-/// From so many days on, what differs from day to day is known: runs of one afternoon do not see it.
+/// The fewest days that show what differs from day to day: runs of one afternoon do not see it.
 pub const DAYS_MIN: usize = 3;
 
 /// Half width of a 95 % interval in standard deviations of a normal distribution.
@@ -20,8 +20,8 @@ const NORMAL_95: f64 = 1.959_964;
 /// The deviation of a median of many normal values as a multiple of their mean's: the root of π/2.
 const MEDIAN: f64 = 1.253_314;
 
-/// A run whose interval is at most so many times as wide as those of the baseline's runs is as precise as they are: the width of three
-/// processes' interval varies that much by chance.
+/// A run is as precise as those of its baseline up to this ratio of their intervals: the width of three processes' interval varies as much
+/// by chance.
 const AS_PRECISE: f64 = 2.0;
 
 /// A verdict on one baseline.

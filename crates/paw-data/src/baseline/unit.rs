@@ -88,7 +88,7 @@ impl Unit {
         }
         let rounded: f64 = format!("{scaled:.3e}").parse().unwrap_or(scaled);
         let before = if rounded == 0.0 { 0 } else { rounded.abs().log10().floor() as i32 };
-        if before > 8 || before < -5 {
+        if !(-5..=8).contains(&before) {
             format!("{rounded:e}")
         } else {
             format!("{rounded:.*}", (3 - before).max(0) as usize)

@@ -100,7 +100,7 @@ pub struct GateSetArgs {
     /// The file written; it must not be there yet [default: standard output]
     #[arg(short = 'o', long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Of equal runs, so many in a hundred may lie beyond a bound
+    /// How many of a hundred equal runs may lie beyond a bound
     #[arg(long, default_value = "5", value_parser = percentile)]
     pub percentile: f64,
     /// What is taken of each run
@@ -122,7 +122,7 @@ pub struct GateUpdateArgs {
     /// The runs: their directories, or their run.jsonl
     #[arg(long, required = true, num_args = 1.., value_name = "RUN")]
     pub from: Vec<PathBuf>,
-    /// Of equal runs, so many in a hundred may lie beyond a bound [default: what the reference has, else 5]
+    /// How many of a hundred equal runs may lie beyond a bound [default: what the reference has, else 5]
     #[arg(long, value_parser = percentile)]
     pub percentile: Option<f64>,
     /// Change bounds that would allow worse values, too
