@@ -11,6 +11,7 @@
 
 pub mod amdahl;
 pub mod autocorrelation;
+pub mod change_point;
 pub mod clusters;
 pub mod comparison;
 mod contention;

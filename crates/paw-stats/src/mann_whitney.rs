@@ -60,12 +60,13 @@ fn tie_sum(ranks: &[f64]) -> f64 {
     ranks.chunk_by(|a, b| a == b).map(|group| cube(group.len() as f64)).sum()
 }
 
-/// P(U = 0), P(U = 1) … P(U = `last`) where n and m values come from one distribution, counted over all orders; `None` above
-/// forty values in all.
+/// [`masses`] up to forty values in all, `None` above.
 pub(crate) fn exact_masses(n: usize, m: usize, last: usize) -> Option<Vec<f64>> {
-    if n + m > EXACT_UP_TO {
-        return None;
-    }
+    (n + m <= EXACT_UP_TO).then(|| masses(n, m, last))
+}
+
+/// P(U = 0), P(U = 1) … P(U = `last`) where n and m values come from one distribution, counted over all orders.
+pub(crate) fn masses(n: usize, m: usize, last: usize) -> Vec<f64> {
     // counts[j][u]: orders of the values of a so far among j of b with that U.
     let mut counts = vec![vec![0.0; last + 1]; m + 1];
     for row in &mut counts {
@@ -82,5 +83,5 @@ pub(crate) fn exact_masses(n: usize, m: usize, last: usize) -> Option<Vec<f64>> 
         }
     }
     let orders = (1..=n).fold(1.0, |c, i| c * (m + i) as f64 / i as f64);
-    Some(counts[m].iter().map(|count| count / orders).collect())
+    counts[m].iter().map(|count| count / orders).collect()
 }

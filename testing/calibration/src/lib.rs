@@ -9,6 +9,7 @@ pub mod apps;
 pub mod blas;
 pub mod coverage;
 pub mod experiment;
+pub mod history;
 pub mod kernels;
 pub mod load;
 pub mod machine_state;
