@@ -1,5 +1,6 @@
 //! The cells that two runs have in common, in pairs, and the differences between the runs.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use paw_data::application::{self, InputFact};
@@ -97,72 +98,89 @@ impl Pairs<'_> {
 
 /// Benchmark, provider and axes of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Name {
-    benchmark: String,
-    provider: String,
-    axes: BTreeMap<String, String>,
+struct Name<'r> {
+    benchmark: &'r str,
+    provider: &'r str,
+    /// By name.
+    axes: Vec<(&'r str, String)>,
     /// Whether the user named the benchmark: a program or a kernel.
     is_own: bool,
 }
 
-impl Name {
-    fn of(cell: &Cell) -> Self {
+impl<'r> Name<'r> {
+    fn of(cell: &'r Cell) -> Self {
+        let mut axes: Vec<(&str, String)> = cell.point.iter().map(|(axis, value)| (axis, value.to_string())).collect();
+        axes.sort_unstable();
         Self {
-            benchmark: cell.benchmark.clone(),
-            provider: cell.provider.clone(),
-            axes: cell.point.iter().map(|(axis, value)| (axis.to_owned(), value.to_string())).collect(),
+            benchmark: &cell.benchmark,
+            provider: &cell.provider,
+            axes,
             is_own: cell.suite == kernel::SUITE || cell.suite == application::SUITE,
         }
     }
 }
 
-type SideCells<'r> = BTreeMap<Name, Vec<Reading<'r>>>;
+type SideCells<'r> = BTreeMap<Name<'r>, Vec<Reading<'r>>>;
 
 /// The compared cells of all runs of a side, by name; of equal names in one run the first.
-fn side(runs: &[Run]) -> SideCells<'_> {
-    let mut found = SideCells::new();
-    for run in runs {
-        let mut own = BTreeMap::new();
-        for reading in readings(run).into_iter().filter(|r| is_compared(&r.record.cell)) {
-            own.entry(Name::of(&reading.record.cell)).or_insert(reading);
+fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
+    // With each name, the number of the last run that has it.
+    let mut found: BTreeMap<Name<'r>, (usize, Vec<Reading<'r>>)> = BTreeMap::new();
+    for (number, run) in runs.enumerate() {
+        for reading in run.into_iter().filter(|r| is_compared(&r.record.cell)) {
+            match found.entry(Name::of(&reading.record.cell)) {
+                Entry::Vacant(new) => drop(new.insert((number, vec![reading]))),
+                Entry::Occupied(mut known) if known.get().0 < number => {
+                    let (last, readings) = known.get_mut();
+                    *last = number;
+                    readings.push(reading);
+                }
+                Entry::Occupied(_) => {}
+            }
         }
-        own.into_iter().for_each(|(name, reading)| found.entry(name).or_default().push(reading));
     }
-    found
+    found.into_iter().map(|(name, (_, readings))| (name, readings)).collect()
 }
 
 /// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
 /// for programs and kernels, with any name.
-fn partners(a: &SideCells<'_>, b: &SideCells<'_>) -> BTreeMap<Name, Name> {
-    let mut found: BTreeMap<Name, Name> =
+fn partners<'r>(a: &SideCells<'r>, b: &SideCells<'r>) -> BTreeMap<Name<'r>, Name<'r>> {
+    let mut found: BTreeMap<Name<'r>, Name<'r>> =
         a.keys().filter(|n| b.contains_key(n)).map(|n| (n.clone(), n.clone())).collect();
-    let rebuilt = |name: &Name| Some((name.benchmark.clone(), name.axes.clone()));
-    let renamed = |name: &Name| name.is_own.then(|| (String::new(), name.axes.clone()));
-    for key in [&rebuilt as &dyn Fn(&Name) -> Option<_>, &renamed] {
-        let mut left: BTreeMap<_, [Vec<&Name>; 2]> = BTreeMap::new();
-        for (place, side) in [a, b].into_iter().enumerate() {
-            let is_taken =
-                |name: &&Name| if place == 0 { found.contains_key(*name) } else { found.values().any(|n| n == *name) };
-            for name in side.keys().filter(|name| !is_taken(name)) {
-                if let Some(key) = key(name) {
-                    left.entry(key).or_default()[place].push(name);
-                }
+    let rebuilt = |name: &Name<'r>| Some((name.benchmark, name.axes.clone()));
+    let renamed = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
+    for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &renamed] {
+        let taken: BTreeSet<&Name<'r>> = found.values().collect();
+        let mut left: BTreeMap<_, [Vec<&Name<'r>>; 2]> = BTreeMap::new();
+        let of_a = a.keys().filter(|name| !found.contains_key(*name)).map(|name| (0, name));
+        let of_b = b.keys().filter(|name| !taken.contains(name)).map(|name| (1, name));
+        for (place, name) in of_a.chain(of_b) {
+            if let Some(key) = key(name) {
+                left.entry(key).or_default()[place].push(name);
             }
         }
-        found.extend(left.into_values().filter_map(|[a, b]| match (&a[..], &b[..]) {
-            ([a], [b]) => Some(((*a).clone(), (*b).clone())),
-            _ => None,
-        }));
+        let pairs: Vec<(Name<'r>, Name<'r>)> = left
+            .into_values()
+            .filter_map(|[a, b]| match (&a[..], &b[..]) {
+                ([a], [b]) => Some(((*a).clone(), (*b).clone())),
+                _ => None,
+            })
+            .collect();
+        found.extend(pairs);
     }
     found
 }
 
 /// The cells of the runs `b` against those of the runs `a`; each side has at least one run.
 pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
-    let (of_a, of_b) = (side(a), side(b));
+    let sections_of_a = sections(&a[0]);
+    // What is read of the first run is read once: to judge a hundred thousand cells takes a second.
+    let first = sections_of_a.iter().flat_map(|section| section.rows.iter().cloned()).collect();
+    let of_a = side(std::iter::once(first).chain(a[1..].iter().map(readings)));
+    let of_b = side(b.iter().map(readings));
     let partners = partners(&of_a, &of_b);
     let mut sections_found = Vec::new();
-    for section in sections(&a[0]) {
+    for section in sections_of_a {
         let names = section.rows.iter().filter(|r| is_compared(&r.record.cell)).map(|r| Name::of(&r.record.cell));
         let pairs = names.filter_map(|name| pair(of_a.get(&name)?, of_b.get(partners.get(&name)?)?));
         let rows: Vec<Pair<'r>> = pairs.collect();
@@ -192,8 +210,8 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
 }
 
 /// Both names of cells that were paired although they differ.
-fn other_name(a: &Name, b: &Name) -> Option<String> {
-    let full = |name: &Name| format!("{} {}", name.benchmark, name.provider);
+fn other_name(a: &Name<'_>, b: &Name<'_>) -> Option<String> {
+    let full = |name: &Name<'_>| format!("{} {}", name.benchmark, name.provider);
     match (a.benchmark == b.benchmark, a.provider == b.provider) {
         (true, true) => None,
         (true, false) => Some(format!("{} of A with {} of B", a.provider, b.provider)),
@@ -207,10 +225,10 @@ fn strangers(a: &SideCells<'_>, b: &SideCells<'_>) -> Vec<String> {
     let parts = |side: &SideCells<'_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in side.keys() {
-            parts.entry("benchmark".to_owned()).or_default().insert(name.benchmark.clone());
-            parts.entry("provider".to_owned()).or_default().insert(name.provider.clone());
+            parts.entry("benchmark".to_owned()).or_default().insert(name.benchmark.to_owned());
+            parts.entry("provider".to_owned()).or_default().insert(name.provider.to_owned());
             for (axis, value) in &name.axes {
-                parts.entry(axis.clone()).or_default().insert(value.clone());
+                parts.entry((*axis).to_owned()).or_default().insert(value.clone());
             }
         }
         let joined = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");
