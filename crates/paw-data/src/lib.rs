@@ -21,6 +21,7 @@ pub mod executed;
 pub mod explained;
 pub mod explanation;
 pub mod headline;
+pub mod history;
 pub mod kernel;
 pub mod machine;
 pub mod matrix;

@@ -176,6 +176,47 @@ pub struct Identity {
     pub hypervisor: String,
 }
 
+impl Identity {
+    /// A hash of what the hardware is: of neither host name, system and kernel, nor of what they switch off or hide. Empty where the
+    /// processor is not known.
+    pub fn hardware(&self) -> String {
+        if self.cpu.is_empty() {
+            return String::new();
+        }
+        let cache = |c: &CacheLevel| format!("{}{} {}", c.level, c.kind, c.size_bytes);
+        let caches: Vec<String> = self.caches.iter().map(cache).collect();
+        let text = format!(
+            "cpu={}\narch={}\npackages={}\ncaches={}\nmemory={}\nhypervisor={}\n",
+            self.cpu,
+            self.arch,
+            self.packages,
+            caches.join(", "),
+            coarse(self.memory_bytes),
+            self.hypervisor
+        );
+        format!("{:012x}", fnv1a(text.as_bytes()) >> 16)
+    }
+}
+
+/// Steps for each power of two to which memory is rounded: firmware and kernel reserve a few per cent, which vary from boot to boot.
+const MEMORY_STEPS: u64 = 8;
+
+/// `bytes` rounded to an eighth of the power of two below.
+pub fn coarse(bytes: u64) -> u64 {
+    let power = if bytes == 0 { return 0 } else { 1_u64 << bytes.ilog2() };
+    let step = (power / MEMORY_STEPS).max(1);
+    (bytes + step / 2) / step * step
+}
+
+/// Offset basis and prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
+const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// The FNV-1a hash of `bytes`: an identifier, not a protection.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME))
+}
+
 /// One level of the cache hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 
-use paw_data::machine::{CacheLevel, Identity, Machine, Processor};
+use paw_data::machine::{CacheLevel, Identity, Machine, Processor, coarse, fnv1a};
 use rustix::system::{Uname, uname};
 
 use crate::cpuinfo::CpuInfo;
@@ -13,13 +13,6 @@ use crate::hypervisor;
 use crate::root::Root;
 use crate::state;
 use crate::topology::{CacheKind, Cpu, Topology};
-
-/// Offset basis and prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
-const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
-
-/// Steps for each power of two to which memory is rounded: firmware and kernel reserve a few per cent, which vary from boot to boot.
-const MEMORY_STEPS: u64 = 8;
 
 /// Identity and state of the machine under `root`, and what disturbs measurements on it.
 pub fn machine(root: &Root, topology: &Topology) -> Machine {
@@ -123,15 +116,4 @@ pub fn fingerprint(identity: &Identity) -> String {
     ];
     let text: String = fields.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
     format!("{:016x}", fnv1a(text.as_bytes()))
-}
-
-/// `bytes` rounded to an eighth of the power of two below.
-fn coarse(bytes: u64) -> u64 {
-    let power = if bytes == 0 { return 0 } else { 1_u64 << bytes.ilog2() };
-    let step = (power / MEMORY_STEPS).max(1);
-    (bytes + step / 2) / step * step
-}
-
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME))
 }

@@ -22,6 +22,7 @@ mod finding;
 mod grade;
 mod hardware;
 mod headline;
+pub mod history;
 mod html;
 mod kernel;
 mod latency;

@@ -7,7 +7,7 @@ pub mod accuracy;
 pub mod builds;
 pub mod curve;
 pub mod flame;
-mod frame;
+pub mod frame;
 pub mod heat_map;
 mod label;
 pub mod layout;

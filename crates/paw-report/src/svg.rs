@@ -91,6 +91,11 @@ impl Drawing {
         }
     }
 
+    /// Opens a group whose origin is `at`. Close it with [`Self::close`] and an empty text.
+    pub fn open_at(&mut self, at: (f64, f64)) {
+        let _ = write!(self.body, r#"<g transform="translate({} {})">"#, number(at.0), number(at.1));
+    }
+
     /// Closes the group that [`Self::open`] opened.
     pub fn close(&mut self, href: &str) {
         self.body.push_str(if href.is_empty() { "</g>" } else { "</a>" });

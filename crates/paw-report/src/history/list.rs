@@ -1,0 +1,87 @@
+//! All series of a machine, a line each, and their changes below.
+
+use super::sparkline::sparkline;
+use super::words::{basis, day, percent, sentence, together};
+use super::{History, Track};
+use crate::colour::{Colour, DOUBT, FAINT, STRONG};
+use crate::model::{Align, Column, Field, Row, Table, Tone};
+use crate::number;
+use crate::text::table::table_text;
+use crate::wrap::{hang, wrap};
+
+/// Columns of a sparkline.
+const SPARK: usize = 24;
+
+/// The series of `history`, for a terminal of `width` columns.
+pub fn list_text(history: &History<'_>, width: usize, colour: Colour) -> String {
+    let mut out = String::new();
+    for line in wrap(&history.title, width) {
+        out.push_str(&format!("{}\n", colour.paint(&line, STRONG)));
+    }
+    out.push('\n');
+    out.push_str(&table_text(&table(&history.tracks), width, colour));
+    let changed = history.tracks.iter().filter(|track| !track.levels.changes.is_empty());
+    for track in changed {
+        out.push_str(&format!("\n{}", hang("", &track.name(), 0, width)));
+        out.push_str(&changes(track, width, colour));
+    }
+    out.push('\n');
+    out.push_str(&colour.faint(&wrap(&basis(history), width).join("\n")));
+    out
+}
+
+/// Every change of a track, with what changed at the same time.
+pub fn changes(track: &Track<'_>, width: usize, colour: Colour) -> String {
+    let mut out = String::new();
+    for (change, beside) in track.levels.changes.iter().zip(&track.together) {
+        for line in hang("", &sentence(track, change), 2, width).lines() {
+            out.push_str(&format!("{}\n", colour.paint(line, DOUBT)));
+        }
+        for line in hang("", &together(beside), 4, width).lines() {
+            out.push_str(&format!("{}\n", colour.paint(line, FAINT)));
+        }
+    }
+    out
+}
+
+fn table(tracks: &[Track<'_>]) -> Table {
+    let columns = vec![
+        Column::new("benchmark", Align::Left, Column::ALWAYS).shrinking(10),
+        Column::new("point", Align::Left, 200).shrinking(8),
+        Column::new("provider", Align::Left, 120).shrinking(8),
+        Column::new("latest", Align::Right, Column::ALWAYS),
+        Column::new("±", Align::Right, 90),
+        Column::new("runs", Align::Right, 110),
+        Column::new("since", Align::Left, 80),
+        Column::new("trend", Align::Left, 130),
+        Column::new("history", Align::Left, 140),
+        Column::new("change", Align::Right, 210),
+    ];
+    Table::dense("", columns, tracks.iter().map(row).collect())
+}
+
+fn row(track: &Track<'_>) -> Row {
+    let series = &track.series;
+    let Some(last) = series.items.last() else { return Row::default() };
+    let half = last.figure.low.zip(last.figure.high).map(|(low, high)| (high - low) / 2.0);
+    let change = track.levels.changes.last();
+    let ratio = change.and_then(|change| change.ratio);
+    let tone = match ratio {
+        Some(ratio) if (ratio > 1.0) == series.quantity.more_is_better() => Tone::Good,
+        Some(_) => Tone::Bad,
+        None => Tone::Plain,
+    };
+    let fields = vec![
+        Field::from(series.benchmark),
+        Field::from(series.point.to_string()),
+        Field::from(series.provider),
+        Field::new(number::quantity(last.figure.value, series.quantity, half), Tone::Strong),
+        Field::maybe(half.map(|half| number::half_width(half / last.figure.value.abs()))),
+        Field::from(series.items.len().to_string()),
+        Field::from(day(&series.items[0].entry.utc)),
+        Field::from(track.levels.trend.word()),
+        Field::from(sparkline(&series.values(), SPARK)),
+        Field::new(ratio.map_or(String::new(), percent), tone),
+    ];
+    Row { fields, ..Row::default() }
+}
