@@ -4,6 +4,7 @@ mod analyze;
 mod app;
 mod doctor;
 mod gate;
+mod history;
 mod import;
 mod kernel;
 mod machine;
@@ -25,6 +26,7 @@ pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use doctor::DoctorArgs;
 pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
+pub use history::{HistoryAddArgs, HistoryArgs, HistoryCommand, HistoryExport, HistoryFormat, StoreArgs};
 pub use import::{ImportArgs, TableArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
@@ -66,6 +68,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Judge runs by references, with an exit code; write a file of references
     Gate(Box<GateArgs>),
+    /// One machine over time: trends, changes, and what else changed with them; `add` adds runs
+    History(Box<HistoryArgs>),
     /// Print a run again: its headlines, tables and caveats
     Show(ShowArgs),
     /// Write runs as one HTML file that needs no network

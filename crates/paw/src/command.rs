@@ -19,6 +19,7 @@ mod dry_run;
 mod explain;
 mod export;
 mod gate;
+mod history;
 mod import;
 mod import_table;
 mod kernel;
@@ -48,6 +49,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Doctor(args)) => doctor::doctor(&args),
         Some(Command::Export(args)) => export::export(&args),
         Some(Command::Gate(args)) => gate::gate(&args),
+        Some(Command::History(args)) => history::history(&args),
         Some(Command::Import(args)) => import::import(&args),
         Some(Command::Kernel(args)) => kernel::kernel(&args.command),
         Some(Command::KernelChild(args)) => kernel_child(&args),

@@ -1,4 +1,4 @@
-//! `paw.toml`: the paths of libraries.
+//! `paw.toml`: the paths of libraries, and of the history.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub struct Config {
     /// BLAS libraries to measure with the embedded one.
     #[serde(default)]
     pub blas: Paths,
+    /// The directory of the history.
+    pub history: Option<PathBuf>,
 }
 
 /// One path or several.
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn an_error_names_its_line() {
         let cases = [
-            ("\nblass = 'x'\n", "paw.toml:2: unknown field `blass`, expected `blas`"),
+            ("\nblass = 'x'\n", "paw.toml:2: unknown field `blass`, expected `blas` or `history`"),
             ("# libraries\n\nblas = 7\n", "paw.toml:3: expected a path or a list of paths"),
         ];
         for (text, expected) in cases {

@@ -1,9 +1,9 @@
 //! Runs read back from disk.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
-use paw_data::store;
+use paw_data::store::{self, FILE};
 
 use crate::confidential;
 use crate::failure::Failure;
@@ -16,4 +16,14 @@ pub fn open(path: &Path) -> Result<Run, Failure> {
         print::warn(&format!("{}: {damage}", path.display()));
     }
     Ok(confidential::cleaned_run(run))
+}
+
+/// The runs in a directory that is no run itself, by name; else the path.
+pub fn runs_in(path: &Path) -> Vec<PathBuf> {
+    let is_run = |path: &PathBuf| path.join(FILE).is_file();
+    let own = path.to_owned();
+    let Some(entries) = std::fs::read_dir(path).ok().filter(|_| !is_run(&own)) else { return vec![own] };
+    let mut runs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_run).collect();
+    runs.sort();
+    if runs.is_empty() { vec![own] } else { runs }
 }

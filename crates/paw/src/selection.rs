@@ -62,12 +62,13 @@ fn words(benchmark: &'static Benchmark) -> impl Iterator<Item = &'static str> {
     std::iter::once(benchmark.name).chain(benchmark.aliases.iter().copied())
 }
 
-fn is_pattern(name: &str) -> bool {
+/// Whether `name` is a pattern.
+pub fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
 /// Whether `text` fits `pattern`, in which `*` matches any characters and `?` one.
-fn fits(pattern: &[u8], text: &[u8]) -> bool {
+pub fn fits(pattern: &[u8], text: &[u8]) -> bool {
     match (pattern, text) {
         ([], []) => true,
         ([b'*', rest @ ..], _) => fits(rest, text) || !text.is_empty() && fits(pattern, &text[1..]),

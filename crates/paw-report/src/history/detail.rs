@@ -6,14 +6,14 @@ use super::words::{basis, day};
 use super::{History, Track};
 use crate::colour::{Colour, FAINT, STRONG};
 use crate::number::{self, Scale};
-use crate::wrap::{hang, shorten, wrap};
+use crate::wrap::{shorten, wrap};
 
 /// The series of `history`, each in a drawing of its own, for a terminal of `width` columns.
 pub fn detail_text(history: &History<'_>, width: usize, colour: Colour) -> String {
     let mut out =
         wrap(&history.title, width).iter().map(|line| format!("{}\n", colour.paint(line, STRONG))).collect::<String>();
     for track in &history.tracks {
-        out.push_str(&format!("\n{}", hang("", &track.name(), 0, width)));
+        out.push_str(&format!("\n{}\n", wrap(&track.name(), width).join("\n")));
         out.push_str(&drawn(track, width, colour));
         out.push_str(&levels(track, width));
         out.push_str(&changes(track, width, colour));
@@ -49,5 +49,5 @@ fn levels(track: &Track<'_>, width: usize) -> String {
         medians.collect::<Vec<_>>().join(" → "),
         track.levels.trend.word()
     );
-    hang("", &text, 0, width)
+    wrap(&text, width).join("\n") + "\n"
 }

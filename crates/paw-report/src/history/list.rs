@@ -22,7 +22,7 @@ pub fn list_text(history: &History<'_>, width: usize, colour: Colour) -> String 
     out.push_str(&table_text(&table(&history.tracks), width, colour));
     let changed = history.tracks.iter().filter(|track| !track.levels.changes.is_empty());
     for track in changed {
-        out.push_str(&format!("\n{}", hang("", &track.name(), 0, width)));
+        out.push_str(&format!("\n{}\n", wrap(&track.name(), width).join("\n")));
         out.push_str(&changes(track, width, colour));
     }
     out.push('\n');

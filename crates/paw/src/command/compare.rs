@@ -1,14 +1,13 @@
 //! `paw compare`: two sides of runs, point by point.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use paw_data::run::Run;
-use paw_data::store::FILE;
 
 use crate::cli::CompareArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::open::open;
+use crate::open::{open, runs_in};
 use crate::print;
 
 /// Shows the runs B against the runs A.
@@ -29,16 +28,6 @@ pub fn compare(args: &CompareArgs) -> Result<Code, Failure> {
 
 /// The runs of one side.
 fn side(paths: &[PathBuf]) -> Result<Vec<Run>, Failure> {
-    let paths = paths.iter().flat_map(|path| expanded(path));
+    let paths = paths.iter().flat_map(|path| runs_in(path));
     paths.map(|path| open(&path)).collect()
-}
-
-/// The runs in a directory that is no run itself, by name; else the path.
-fn expanded(path: &Path) -> Vec<PathBuf> {
-    let is_run = |path: &PathBuf| path.join(FILE).is_file();
-    let own = path.to_owned();
-    let Some(entries) = std::fs::read_dir(path).ok().filter(|_| !is_run(&own)) else { return vec![own] };
-    let mut runs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_run).collect();
-    runs.sort();
-    if runs.is_empty() { vec![own] } else { runs }
 }

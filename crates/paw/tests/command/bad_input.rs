@@ -88,7 +88,7 @@ fn an_error_in_paw_toml_names_its_line() {
     std::fs::write(workplace.path("paw.toml"), "# libraries\nblass = \"x\"\n").unwrap();
     let ran = workplace.paw("run dgemm --set n=8 --dry-run");
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("paw.toml:2: unknown field `blass`, expected `blas`"), "{}", ran.err);
+    assert!(ran.err.contains("paw.toml:2: unknown field `blass`, expected `blas` or `history`"), "{}", ran.err);
 }
 
 #[test]

@@ -99,6 +99,11 @@ fn gates() {
 }
 
 #[test]
+fn one_machine_over_time() {
+    check("history.md");
+}
+
+#[test]
 fn selftest() {
     check("selftest.md");
 }

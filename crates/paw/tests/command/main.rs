@@ -9,6 +9,7 @@ mod everyday;
 mod face;
 mod files;
 mod guides;
+mod history;
 mod importing;
 mod importing_tables;
 mod launching;

@@ -1,0 +1,48 @@
+//! `paw history add`: runs become entries of the history.
+
+use paw_data::history::Entry;
+use paw_data::store::history::{Added, add as add_entry};
+
+use super::source;
+use crate::cli::{HistoryAddArgs, StoreArgs};
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::open::{open, runs_in};
+use crate::print;
+
+/// Adds runs; one that cannot be read costs a warning where others can.
+pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
+    let store = source::store(store)?;
+    let mut code = Code::Done;
+    for path in args.runs.iter().flat_map(|path| runs_in(path)) {
+        let run = match open(&path) {
+            Ok(run) => run,
+            Err(failure) => {
+                print::warn(&format!("{failure}; it is not added"));
+                code = failure.code;
+                continue;
+            }
+        };
+        let source = std::path::absolute(&path).unwrap_or(path).display().to_string();
+        let entry = Entry::of(&run, source);
+        if entry.figures.is_empty() {
+            print::warn(&format!("{} has no cell that was measured: it is not added", entry.run));
+            continue;
+        }
+        let added = add_entry(&store, &entry).map_err(|error| {
+            Failure::io(error.to_string())
+                .hint("name a directory that you may write to with --store, PAW_HISTORY or in paw.toml")
+        })?;
+        let word = match added {
+            Added::New => "added",
+            Added::Known => "there already",
+            Added::Replaced => "replaced",
+        };
+        print::show(&format!(
+            "{}: {word}, {}\n",
+            entry.run,
+            crate::amount::counted(entry.figures.len() as u64, "figure")
+        ))?;
+    }
+    Ok(code)
+}

@@ -1,0 +1,30 @@
+//! A history for other tools.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use paw_data::history::Entry;
+use paw_data::store::exposition::{self, Exposition};
+use paw_data::store::parquet;
+
+use super::machines;
+use crate::cli::{HistoryArgs, HistoryExport};
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::file;
+
+/// Writes the figures of all machines, or of the one that the flags name.
+pub fn export(entries: &[Entry], args: &HistoryArgs, format: HistoryExport) -> Result<Code, Failure> {
+    let chosen: Vec<&Entry> = match &args.machine {
+        Some(name) => machines::chosen(entries, Some(name))?.entries,
+        None => entries.iter().collect(),
+    };
+    let time_ms = |utc: &str| utc.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
+    let out = args.out.as_deref().unwrap_or(Path::new("-"));
+    file::stream(out, |out| match format {
+        HistoryExport::Prometheus => exposition::write(&chosen, Exposition::Latest, &time_ms, out),
+        HistoryExport::Openmetrics => exposition::write(&chosen, Exposition::All, &time_ms, out),
+        HistoryExport::Parquet => parquet::write(&chosen, &time_ms, out),
+    })?;
+    Ok(Code::Done)
+}

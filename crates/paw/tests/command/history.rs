@@ -1,0 +1,146 @@
+//! One machine over time: runs as files, a change that is found, and what else changed with it.
+
+use std::fs;
+
+use crate::workplace::Workplace;
+
+/// Runs of a scripted machine: dgemm is a tenth slower from run `step` on, with another kernel and governor from there on.
+fn runs(workplace: &Workplace, count: usize, step: usize) {
+    for i in 0..count {
+        let directory = workplace.path(&format!("runs/{i:02}"));
+        fs::create_dir_all(&directory).unwrap();
+        // Scatter of a per cent, without a trend.
+        let scatter = 1.0 + 0.01 * ((i * 7 % 5) as f64 - 2.0) / 2.0;
+        let seconds = 1e-3 * scatter * if i < step { 1.0 } else { 1.1 };
+        let (kernel, governor) = if i < step { ("6.1.0", "performance") } else { ("6.2.0", "powersave") };
+        fs::write(directory.join("run.jsonl"), run(i, seconds, kernel, governor)).unwrap();
+    }
+}
+
+fn run(i: usize, seconds: f64, kernel: &str, governor: &str) -> String {
+    let (day, load) = (i + 1, i);
+    let method = r#"{"name":"adaptive","warmup":1,"loops":{"fixed":1},"ending":{"fixed":{"samples":6}},"headline":"median","memory":"kept"}"#;
+    let identity = format!(
+        r#"{{"fingerprint":"f{kernel}","host":"node1","cpu":"A processor","arch":"x86_64","isa":["avx2"],"packages":1,"cores":4,"threads":8,"numa_nodes":1,"caches":[],"memory_bytes":17179869184,"os":"Linux","kernel":"{kernel}","hypervisor":""}}"#
+    );
+    let cell = |id: usize, benchmark: &str| {
+        format!(
+            r#"{{"line":"cell","id":{id},"benchmark":"{benchmark}","suite":"blas","provider":"embedded","role":"subject","group":0,"point":{{"n":64,"threads":1}},"method":"adaptive","work":{{"flops":1e6}},"headline":"flops","instrument":0}}"#
+        )
+    };
+    let samples = |id: usize, seconds: f64| {
+        let times = [seconds; 6].map(|value| value.to_string()).join(",");
+        let outcome = format!(r#"{{"line":"outcome","cell":{id},"status":"measured","ending":"complete"}}"#);
+        format!(
+            "{}\n{outcome}",
+            format!(
+                r#"{{"line":"samples","cell":{id},"phase":"measure","loops":[1,1,1,1,1,1],"elapsed_s":[{times}]}}"#
+            )
+        )
+    };
+    [
+        format!(
+            r#"{{"line":"run","schema":"paw.run/1","id":"202601{day:02}T000000Z-abcdef","tool":"paw 0.1.0","argv":[],"utc":"2026-01-{day:02}T00:00:00Z","plan":{{"method":{method},"seed":1}},"machine":{{"identity":{identity},"state":{{"governor":"{governor}","load_1min":"{load}"}}}}}}"#
+        ),
+        r#"{"line":"instrument","id":0,"clock":"monotonic","resolution_s":1e-9,"overhead_s":2e-8}"#.to_owned(),
+        cell(0, "dgemm"),
+        samples(0, seconds),
+        cell(1, "dgemv"),
+        samples(1, 2e-3 * (1.0 + 0.002 * (i * 3 % 7) as f64)),
+        r#"{"line":"end","state":"done","exit":0,"machine_state":{}}"#.to_owned(),
+    ]
+    .join("\n")
+        + "\n"
+}
+
+#[test]
+fn a_change_is_found_with_what_changed_at_the_same_time() {
+    let workplace = Workplace::new();
+    runs(&workplace, 24, 14);
+    let ran = workplace.paw("history --from runs --machine node1");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let flat = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("24 runs"), "{flat}");
+    assert!(
+        flat.contains("-9.1 %") && flat.contains("worse from run 20260115T000000Z-abcdef of 2026-01-15 on"),
+        "{flat}"
+    );
+    assert!(
+        flat.contains("which need not be the cause: governor: performance → powersave; kernel: 6.1.0 → 6.2.0"),
+        "{flat}"
+    );
+    assert!(!flat.contains("load_1min"), "{flat}");
+    let own = workplace.paw("history dgemv --from runs --machine node1");
+    assert!(own.out.contains("steady") && !own.out.contains("worse"), "{}", own.out);
+}
+
+#[test]
+fn few_runs_say_how_many_are_needed() {
+    let workplace = Workplace::new();
+    runs(&workplace, 9, 5);
+    let ran = workplace.paw("history --from runs --machine node1");
+    let flat = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("9 runs at most: too few to tell a change from chance; 14 are needed"), "{flat}");
+    assert!(!flat.contains("worse"), "{flat}");
+}
+
+#[test]
+fn the_store_shows_what_the_runs_show_and_knows_a_run_again() {
+    let workplace = Workplace::new();
+    runs(&workplace, 16, 8);
+    let added = workplace.paw("history add runs --store kept");
+    assert_eq!((added.code, added.out.lines().count()), (0, 16), "{}", added.err);
+    assert!(added.out.lines().all(|line| line.ends_with(": added, 2 figures")), "{}", added.out);
+    assert!(workplace.paw("history add runs/03 --store kept").out.ends_with("there already, 2 figures\n"));
+    let [stored, plain] =
+        ["--store kept", "--from runs"].map(|source| workplace.paw(&format!("history {source} --machine node1")).out);
+    assert_eq!(stored, plain);
+    let by_variable = workplace.paw_with(&[("PAW_HISTORY", "kept")], "history --machine node1").out;
+    assert_eq!(stored, by_variable);
+    fs::write(workplace.path("paw.toml"), "history = 'kept'\n").unwrap();
+    assert_eq!(stored, workplace.paw("history --machine node1").out);
+    fs::write(workplace.path("kept/20260101T000000Z-abcdef.json"), "{").unwrap();
+    let damaged = workplace.paw("history --machine node1");
+    assert!(damaged.code == 0 && damaged.err.contains("20260101T000000Z-abcdef.json is left out"), "{}", damaged.err);
+}
+
+#[test]
+fn it_fits_narrow_terminals_and_has_other_forms() {
+    let workplace = Workplace::new();
+    runs(&workplace, 24, 14);
+    for width in ["40", "80"] {
+        for args in ["history --from runs --machine node1", "history dgemm --from runs --machine node1"] {
+            let out = workplace.paw_with(&[("COLUMNS", width)], args).out;
+            let widest = out.lines().map(|line| line.chars().count()).max();
+            assert!(widest <= width.parse().ok(), "{args}: {out}");
+            assert!(!out.contains('\u{1b}'), "{out}");
+        }
+    }
+    let json = workplace.paw("history dgemm --from runs --machine node1 --format json --svg a.svg").out;
+    let page: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let change = &page["series"][0]["changes"][0];
+    assert_eq!(change["run"], "20260115T000000Z-abcdef");
+    assert!((change["ratio"].as_f64().unwrap() - 1.0 / 1.1).abs() < 0.01, "{change}");
+    assert_eq!(page["series"][0]["figures"].as_array().unwrap().len(), 24);
+    let svg = fs::read_to_string(workplace.path("a.svg")).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.matches("class=\"point\"").count() == 24, "{svg}");
+    let text = workplace.paw("history --from runs --export prometheus").out;
+    assert_eq!(text.lines().filter(|line| line.starts_with("paw_flops_per_second{")).count(), 2, "{text}");
+    assert_eq!(workplace.paw("history --from runs --export parquet --out a.parquet").code, 0);
+    let bytes = fs::read(workplace.path("a.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let workplace = Workplace::new();
+    let none = workplace.paw("history --store nowhere");
+    assert!(none.code == 6 && none.err.contains("there is no history in nowhere"), "{}", none.err);
+    runs(&workplace, 1, 1);
+    let other = workplace.paw("history dgem --from runs --machine node1");
+    assert!(other.code == 6 && other.err.contains("did you mean `dgemm`?"), "{}", other.err);
+    let machine = workplace.paw("history --from runs --machine node2");
+    assert!(machine.code == 6 && machine.err.contains("the history has no machine `node2`"), "{}", machine.err);
+    let missing = workplace.paw("history add runs/77 --store kept");
+    assert!(missing.code == 7 && missing.err.contains("it is not added"), "{}", missing.err);
+}
