@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::bounded;
 use crate::history::{Entry, SCHEMA};
+use crate::machine::fnv1a;
 
 /// How the names of entries end.
 const ENDING: &str = "json";
@@ -112,7 +113,11 @@ fn written(directory: &Path, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 /// The name of an entry's file: the run's, which begins with its time. What no file name should hold is replaced.
 fn name(entry: &Entry) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let own: String = entry.run.trim_start_matches('.').chars().map(safe).take(NAME_MAX).collect();
+    let mut own: String = entry.run.trim_start_matches('.').chars().map(safe).take(NAME_MAX).collect();
+    if own != entry.run || own.is_empty() {
+        // Two names must not become one.
+        own += &format!("-{:016x}", fnv1a(entry.run.as_bytes()));
+    }
     let time: String = entry.utc.chars().filter(char::is_ascii_alphanumeric).take(NAME_MAX).collect();
     let lead =
         if own.starts_with(|c: char| c.is_ascii_digit()) || time.is_empty() { String::new() } else { time + "-" };

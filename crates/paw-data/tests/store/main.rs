@@ -4,6 +4,7 @@ mod dat;
 mod dat_mpi;
 mod export;
 mod format;
+mod history;
 mod import;
 mod jsonl;
 mod sample_code;

@@ -1,0 +1,132 @@
+//! The history: one file a run, whatever happens to it, and the formats of other tools.
+
+use std::fs;
+
+use paw_data::history::series::series;
+use paw_data::history::{CellFigure, Entry, SCHEMA};
+use paw_data::machine::Identity;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::store::exposition::{self, Exposition};
+use paw_data::store::history::{Added, add, read};
+
+pub fn entry(day: u32, value: f64) -> Entry {
+    let identity = Identity { host: "node\"1\"".to_owned(), cpu: "a processor".to_owned(), ..Identity::default() };
+    let figure = CellFigure {
+        benchmark: "dgemm".to_owned(),
+        provider: "embedded".to_owned(),
+        point: Point::new().with("n", 64),
+        quantity: Quantity::Flops,
+        value,
+        low: (day != 2).then_some(value - 1.0),
+        high: (day != 2).then_some(value + 1.0),
+        samples: 16,
+        trust: "good".to_owned(),
+    };
+    Entry {
+        schema: SCHEMA.to_owned(),
+        run: format!("202601{day:02}T000000Z-abcdef"),
+        utc: format!("2026-01-{day:02}T00:00:00Z"),
+        source: "paw-results/x".to_owned(),
+        tool: "paw 0.1.0".to_owned(),
+        identity,
+        state: Default::default(),
+        circumstances: Default::default(),
+        figures: vec![figure],
+    }
+}
+
+/// Midnight of a day of January 2026.
+pub fn time_ms(utc: &str) -> Option<i64> {
+    let day: i64 = utc.strip_prefix("2026-01-")?.get(..2)?.parse().ok()?;
+    Some(1_767_225_600_000 + (day - 1) * 86_400_000)
+}
+
+#[test]
+fn entries_come_back_in_the_order_of_time() {
+    let home = tempfile::tempdir().unwrap();
+    let store = home.path().join("new/store");
+    for day in [3, 1, 2] {
+        assert_eq!(add(&store, &entry(day, f64::from(day))).unwrap(), Added::New);
+    }
+    assert_eq!(add(&store, &entry(1, 1.0)).unwrap(), Added::Known);
+    assert_eq!(add(&store, &entry(1, 1.5)).unwrap(), Added::Replaced);
+    let stored = read(&store).unwrap();
+    assert_eq!(stored.entries, [entry(1, 1.5), entry(2, 2.0), entry(3, 3.0)]);
+    assert!(stored.unreadable.is_empty());
+    assert_eq!(series(&stored.entries)[0].values(), [1.5, 2.0, 3.0]);
+}
+
+#[test]
+fn writers_at_once_lose_nothing_and_readers_see_whole_files() {
+    let home = tempfile::tempdir().unwrap();
+    let store = home.path();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            scope.spawn(move || {
+                for day in 1..=28 {
+                    // All of them write the same run with different figures: any of them may win, and nothing else.
+                    add(store, &entry(day, f64::from(writer))).unwrap();
+                    let stored = read(store).unwrap();
+                    assert!(stored.unreadable.is_empty(), "{:?}", stored.unreadable);
+                }
+            });
+        }
+    });
+    let stored = read(store).unwrap();
+    assert_eq!(stored.entries.len(), 28);
+    assert!(stored.entries.iter().all(|entry| (0.0..4.0).contains(&entry.figures[0].value)));
+    assert_eq!(fs::read_dir(store).unwrap().count(), 28, "no temporary file is left");
+}
+
+#[test]
+fn broken_and_unfinished_files_harm_no_other() {
+    let home = tempfile::tempdir().unwrap();
+    add(home.path(), &entry(1, 1.0)).unwrap();
+    let whole = fs::read_to_string(home.path().join("20260101T000000Z-abcdef.json")).unwrap();
+    fs::write(home.path().join("a.json"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(home.path().join("b.json"), whole.replace("paw.history/1", "paw.history/2")).unwrap();
+    fs::write(home.path().join(".c.json.1-0.part"), &whole[..10]).unwrap();
+    fs::write(home.path().join("notes.txt"), "mine").unwrap();
+    let stored = read(home.path()).unwrap();
+    assert_eq!(stored.entries, [entry(1, 1.0)]);
+    let [torn, newer] = &stored.unreadable[..] else { panic!("{:?}", stored.unreadable) };
+    assert!(torn.contains("a.json is left out: it is no entry of a history"), "{torn}");
+    assert!(newer.contains("b.json is left out: it is of format \"paw.history/2\""), "{newer}");
+}
+
+#[test]
+fn a_name_of_a_run_stays_inside_the_store() {
+    let home = tempfile::tempdir().unwrap();
+    let store = home.path().join("store");
+    for run in ["../../out", "..", "imported-a b", ""] {
+        add(&store, &Entry { run: run.to_owned(), ..entry(1, 1.0) }).unwrap();
+    }
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    assert_eq!(read(&store).unwrap().entries.len(), 4);
+}
+
+#[test]
+fn text_formats_escape_labels_and_keep_their_rules() {
+    let entries = [entry(1, 1e9), entry(2, 2e9), entry(3, 3e9)];
+    let entries: Vec<&Entry> = entries.iter().collect();
+    let text = |which| {
+        let mut out = Vec::new();
+        exposition::write(&entries, which, &time_ms, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let latest = text(Exposition::Latest);
+    let labels = format!(
+        r#"{{machine="{}",host="node\"1\"",benchmark="dgemm",provider="embedded",point="n=64"}}"#,
+        entries[0].machine()
+    );
+    assert!(latest.contains("# TYPE paw_flops_per_second gauge\n"), "{latest}");
+    assert!(latest.contains(&format!("\npaw_flops_per_second{labels} 3e9\n")), "{latest}");
+    assert!(latest.contains(&format!("\npaw_measured_timestamp_seconds{labels} 1767398400\n")), "{latest}");
+    let all = text(Exposition::All);
+    assert!(all.ends_with("\n# EOF\n"));
+    let values: Vec<&str> = all.lines().filter(|line| line.starts_with("paw_flops_per_second{")).collect();
+    assert_eq!(values.len(), 3);
+    assert!(values[0].ends_with(" 1e9 1767225600.000"), "{values:?}");
+    assert_eq!(all.lines().filter(|line| line.starts_with("paw_flops_per_second_low{")).count(), 2);
+}
