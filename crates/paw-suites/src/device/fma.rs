@@ -250,8 +250,9 @@ mod tests {
         let point = Point::new().with(axis::BLOCKS, 2_i64).with(axis::DEVICES, 3_i64);
         // Threads, chains, steps, a multiplication and an addition.
         let scalar = 3.0 * (2 * 256) as f64 * 8.0 * 1024.0 * 2.0;
-        assert_eq!(work(&point, FmaKind::F64).flops, scalar);
-        assert_eq!(work(&point, FmaKind::F16).flops, 2.0 * scalar);
+        let flops = |kind| work(&point, ChainUnits::Vector(kind)).flops;
+        assert_eq!(flops(FmaKind::F64), scalar);
+        assert_eq!(flops(FmaKind::F16), 2.0 * scalar);
     }
 
     #[test]

@@ -30,13 +30,11 @@ fn run(i: usize, seconds: f64, kernel: &str, governor: &str) -> String {
     };
     let samples = |id: usize, seconds: f64| {
         let times = [seconds; 6].map(|value| value.to_string()).join(",");
+        let samples = format!(
+            r#"{{"line":"samples","cell":{id},"phase":"measure","loops":[1,1,1,1,1,1],"elapsed_s":[{times}]}}"#
+        );
         let outcome = format!(r#"{{"line":"outcome","cell":{id},"status":"measured","ending":"complete"}}"#);
-        format!(
-            "{}\n{outcome}",
-            format!(
-                r#"{{"line":"samples","cell":{id},"phase":"measure","loops":[1,1,1,1,1,1],"elapsed_s":[{times}]}}"#
-            )
-        )
+        format!("{samples}\n{outcome}")
     };
     [
         format!(
