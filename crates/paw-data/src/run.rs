@@ -34,6 +34,9 @@ pub struct Header {
     pub tool: String,
     /// Command line.
     pub argv: Vec<String>,
+    /// Directory in which the command was started; empty in runs of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub directory: String,
     /// Start, RFC 3339 in UTC.
     pub utc: String,
     /// The plan of the run.
@@ -66,6 +69,7 @@ impl Header {
             id,
             tool,
             argv: Vec::new(),
+            directory: String::new(),
             utc: String::new(),
             plan,
             env: BTreeMap::new(),

@@ -50,6 +50,14 @@ impl CpuActivity {
         Self { busy: new.iter().filter_map(share).collect(), interrupts: new_irq.iter().filter_map(taken).collect() }
     }
 
+    /// The activity by which the cores of `cpus` are the idlest, in this order, and all others are busy.
+    pub fn preferring(topology: &Topology, cpus: &[u32]) -> Self {
+        let rank = |core: &CpuSet| cpus.iter().position(|cpu| core.contains(*cpu)).unwrap_or(cpus.len());
+        let share = |core: &CpuSet| (rank(core) as f64 + 0.5) * BUSY_STEP;
+        let cores = topology.cores.iter().flat_map(|core| core.cpus.iter().map(move |cpu| (cpu, share(&core.cpus))));
+        Self { busy: cores.collect(), interrupts: BTreeMap::new() }
+    }
+
     /// The busiest processor's share among `cpus`; what is unknown counts as idle.
     pub fn busiest(&self, cpus: &CpuSet) -> f64 {
         cpus.iter().filter_map(|cpu| self.busy.get(&cpu)).copied().fold(0.0, f64::max)

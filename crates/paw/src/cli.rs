@@ -1,7 +1,10 @@
 //! The command line: flags and names as typed.
 
+mod again;
 mod analyze;
 mod app;
+mod campaign;
+mod child;
 mod doctor;
 mod gate;
 mod history;
@@ -12,7 +15,6 @@ mod measuring;
 mod profile;
 mod report;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -22,8 +24,11 @@ use paw_suites::choice::{CombineChoice, StartMode};
 
 use crate::export_format::{self, ExportFormat};
 
+pub use again::AgainArgs;
 pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
+pub use campaign::{AcceptanceArgs, CampaignCommand};
+pub use child::{ReplayArgs, WorkerArgs};
 pub use doctor::DoctorArgs;
 pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
 pub use history::{HistoryAddArgs, HistoryArgs, HistoryCommand, HistoryExport, HistoryFormat, StoreArgs};
@@ -64,6 +69,10 @@ pub enum Command {
     Profile(Box<ProfileArgs>),
     /// Tell what a program or library is made of: functions, loops, vectors, memory, calls; nothing is run
     Analyze(AnalyzeArgs),
+    /// Measure a machine's whole acceptance: the steps of one file, in one directory, with one report
+    Campaign(AcceptanceArgs),
+    /// Repeat a run: the same command, seed, order and processors, into a new directory
+    Again(AgainArgs),
     /// Compare runs B with runs A, point by point
     Compare(CompareArgs),
     /// Judge runs by references, with an exit code; write a file of references
@@ -95,15 +104,6 @@ pub enum Command {
     /// Repeat the calls of a job, for a simulator that watches
     #[command(name = "__replay", hide = true)]
     Replay(ReplayArgs),
-}
-
-/// `paw __replay`.
-#[derive(Debug, Args)]
-pub struct ReplayArgs {
-    /// The file of the job
-    pub job: PathBuf,
-    /// Calls after the warm-up
-    pub calls: u64,
 }
 
 /// `paw list`.
@@ -308,14 +308,6 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-}
-
-/// `paw __worker`.
-#[derive(Debug, Args)]
-pub struct WorkerArgs {
-    /// Arguments from the parent process
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<OsString>,
 }
 
 /// How a table is written.

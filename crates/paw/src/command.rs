@@ -6,11 +6,13 @@ use crate::failure::Failure;
 use crate::job::{self, Role};
 use crate::print;
 
+mod again;
 mod analyze;
 mod app;
 mod app_exports;
 mod app_profile;
 mod bare;
+mod campaign;
 mod compare;
 mod completions;
 mod counters;
@@ -34,16 +36,19 @@ mod show;
 
 /// Runs the subcommand and returns the process's exit code.
 ///
-/// Rank 0 of a job alone obeys commands other than `run`: two self-tests disturb each other, and two ranks overwrite a file.
+/// Rank 0 of a job alone obeys commands other than `run` and its repetition: two self-tests disturb each other, and two ranks overwrite a file.
 pub fn obey(cli: Cli) -> Code {
-    let is_for_every_rank = matches!(cli.command, Some(Command::Run(_) | Command::Worker(_) | Command::KernelChild(_)));
+    let is_for_every_rank =
+        matches!(cli.command, Some(Command::Run(_) | Command::Again(_) | Command::Worker(_) | Command::KernelChild(_)));
     if job::role() == Role::Follower && !is_for_every_rank {
         return Code::Done;
     }
     let done = match cli.command {
         None => bare::bare(),
+        Some(Command::Again(args)) => again::again(&args),
         Some(Command::Analyze(args)) => analyze::analyze(&args),
         Some(Command::App(args)) => app::app(&args),
+        Some(Command::Campaign(args)) => campaign::campaign(&args.command),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Doctor(args)) => doctor::doctor(&args),

@@ -13,6 +13,7 @@ use paw_suites::device_inventory::DeviceInventory;
 use paw_suites::host::Host;
 
 use crate::failure::Failure;
+use crate::print;
 use crate::startup;
 
 #[derive(Debug)]
@@ -49,13 +50,30 @@ impl HostFacts {
         self
     }
 
-    /// Samples the load of each processor for 0.2 s, so that a single thread can get the idlest.
+    /// Samples the load of each processor for 0.2 s, so that a single thread can get the idlest; PAW_CPUS says without sampling.
     pub fn watch(&mut self) {
+        if let Some(cpus) = preferred() {
+            self.host.activity = Some(CpuActivity::preferring(&self.host.topology, &cpus));
+            return;
+        }
         let root = Root::host();
         let before = Snapshot::take(&root);
         std::thread::sleep(WATCH);
         self.host.activity = Some(CpuActivity::between(&before, &Snapshot::take(&root)));
     }
+}
+
+/// The variable that names the processors that count as the idlest.
+pub const PREFERRED: &str = "PAW_CPUS";
+
+/// The processors of [`PREFERRED`], in their order; `None` where it is not set, or names none.
+fn preferred() -> Option<Vec<u32>> {
+    let text = std::env::var(PREFERRED).ok().filter(|text| !text.trim().is_empty())?;
+    let cpus: Option<Vec<u32>> = text.split(',').map(|cpu| cpu.trim().parse().ok()).collect();
+    if cpus.is_none() {
+        print::warn(&format!("{PREFERRED}={text} is no list of processors such as 3,5: the idlest is looked for"));
+    }
+    cpus
 }
 
 /// Discovers devices through every back-end, each in its own process; the first answer is cached.

@@ -6,12 +6,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod acceptance;
 mod amount;
 mod application;
 mod benchmark_roofs;
 mod campaign;
 mod cli;
 mod command;
+mod command_line;
 mod confidential;
 mod config;
 mod counter_groups;
@@ -58,6 +60,7 @@ mod signals;
 mod simulator;
 mod startup;
 mod suite;
+mod supervised;
 mod table;
 mod variable;
 

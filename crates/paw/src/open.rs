@@ -7,7 +7,14 @@ use paw_data::store::{self, FILE};
 
 use crate::confidential;
 use crate::failure::Failure;
+use crate::outdir::RESULTS;
 use crate::print;
+
+/// Reads the run of a path, or of a name in the directory of results.
+pub fn open_named(path: &Path) -> Result<Run, Failure> {
+    let named = Path::new(RESULTS).join(path);
+    open(if path.exists() || !named.exists() { path } else { &named })
+}
 
 /// Reads the run at `path`, a directory or a `run.jsonl`; prints what is missing in a damaged one to standard error.
 pub fn open(path: &Path) -> Result<Run, Failure> {

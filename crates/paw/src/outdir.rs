@@ -31,8 +31,7 @@ pub struct OutDir {
 
 /// Makes the directory of a new run: `out`, or one of its own under [`RESULTS`].
 pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Result<OutDir, Failure> {
-    let six: String = (0..6).filter_map(|_| rng.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
-    let id = format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"));
+    let id = name(now, rng);
     let writer = match out {
         Some(directory) => {
             owned(directory)?;
@@ -46,6 +45,12 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
     let writer = writer.map_err(unwritten)?;
     let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);
     Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), writer })
+}
+
+/// A new name: UTC time and six characters.
+pub fn name(now: Timestamp, rng: &mut fastrand::Rng) -> String {
+    let six: String = (0..6).filter_map(|_| rng.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
+    format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"))
 }
 
 /// Makes `directory` unless it exists, and refuses one in which another user may have planted links and files of names that paw writes.

@@ -17,6 +17,9 @@ pub fn own_file() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))
 }
 
+/// Program and version, as a run records them.
+pub const TOOL: &str = concat!("paw ", env!("CARGO_PKG_VERSION"));
+
 /// The argument with which this program is a child that calls kernels.
 pub const KERNEL_CHILD: &str = "__kernel";
 
@@ -40,8 +43,9 @@ pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machin
     Header {
         schema: SCHEMA.to_owned(),
         id: out.id.clone(),
-        tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
+        tool: TOOL.to_owned(),
         argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        directory: std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
         utc: out.utc.clone(),
         plan: plan.clone(),
         env: environment::captured(variables),

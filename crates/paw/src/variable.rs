@@ -88,6 +88,10 @@ pub const VARIABLES: &[Variable] = &[
     text("PAW_OCLOC_LIBRARY", "Intel's compiler of OpenCL C for Level Zero (else libocloc.so)"),
     text("PAW_CLBLAST_LIBRARY", "the CLBlast library (else libclblast.so.1; none: paw's own kernels)"),
     text("PAW_HISTORY", "the directory of the history (else that of paw.toml, or $XDG_DATA_HOME/paw/history)"),
+    text(
+        "PAW_CPUS",
+        "processors that a single thread, or a kernel, gets in place of the idlest, in this order (else paw looks which is idle); `paw again` sets it",
+    ),
     count(
         "PAW_DEADLINE",
         "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 10 s",

@@ -73,6 +73,7 @@ pub fn run(records: Vec<Record>) -> Run {
         id: "2026-01-01T00-00-00-abcdef".into(),
         tool: "paw 0.1.0".into(),
         argv: vec![],
+        directory: String::new(),
         utc: "2026-01-01T00:00:00Z".into(),
         plan: Plan::new(method(Estimator::Median), 1, None),
         env: Default::default(),

@@ -55,6 +55,7 @@ pub fn header() -> Header {
         id: "20260102T030405Z-abcdef".into(),
         tool: "paw 0.1.0".into(),
         argv: vec!["paw".into(), "run".into()],
+        directory: String::new(),
         utc: "2026-01-02T03:04:05Z".into(),
         plan: Plan::new(method, u64::MAX, Some(120.0)),
         env: [("OMP_NUM_THREADS".into(), "2".into())].into(),

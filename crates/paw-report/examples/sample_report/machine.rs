@@ -11,6 +11,7 @@ pub fn header(seed: u64) -> Header {
         id: format!("20260314T0926{seed:02}Z-k3v9q{seed}"),
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "run", "--provider", "embedded,openblas,mkl", "--threads", "1,all"].map(str::to_owned).to_vec(),
+        directory: String::new(),
         utc: format!("2026-03-14T09:26:{seed:02}Z"),
         plan: Plan::new(method(), seed, Some(120.0)),
         env: [("OMP_PROC_BIND", "true"), ("OPENBLAS_CORETYPE", "Haswell")]

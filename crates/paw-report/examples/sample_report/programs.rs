@@ -106,6 +106,7 @@ pub fn run(app: Application, records: Vec<Record>) -> Run {
         id: "20260314T092653Z-k1nf1t".to_owned(),
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "app", "--set", "v=1..512", "--", "./fit", "{v}"].map(str::to_owned).to_vec(),
+        directory: String::new(),
         utc: "2026-03-14T09:26:53Z".to_owned(),
         plan: Plan::new(method, 7, None),
         env: [("OMP_PROC_BIND".to_owned(), "close".to_owned())].into(),

@@ -28,6 +28,7 @@ pub fn run(records: Vec<Record>) -> Run {
         id: "20260314T092653Z-abc123".to_owned(),
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "run", "dgemm", "--set", "n=64,128"].map(str::to_owned).to_vec(),
+        directory: String::new(),
         utc: "2026-03-14T09:26:53Z".to_owned(),
         plan: Plan::new(method, 7, None),
         env: [("OMP_NUM_THREADS".to_owned(), "2".to_owned())].into(),

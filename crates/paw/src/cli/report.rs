@@ -9,7 +9,7 @@ use super::Format;
 /// `paw report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Runs: their directories, or their run.jsonl
+    /// Runs: their directories, or their run.jsonl; a campaign's directory stands for all its runs
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// Two builds of a kernel side by side, of one run or one of each of two runs: '-O2,-Ofast -march=native', or their whole names

@@ -5,7 +5,6 @@ mod fix_script;
 mod journal;
 mod probe;
 mod settings;
-mod supervised;
 mod tune;
 
 use paw_machine::doctor::{Examined, examine};

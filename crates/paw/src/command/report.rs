@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use paw_data::run::Run;
 use paw_report::side_by_side::SideBySide;
 
+use crate::acceptance::ledger;
 use crate::cli::{PageFormat, ReportArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -15,7 +16,13 @@ use crate::print;
 
 /// Writes the report of one run or several, or of two builds side by side.
 pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
-    let runs = args.runs.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    let paths = args.runs.iter().map(|path| Ok(ledger::runs(path)?.unwrap_or_else(|| vec![path.clone()])));
+    let paths = paths.collect::<Result<Vec<_>, Failure>>()?.concat();
+    let runs = paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    if runs.is_empty() {
+        return Err(Failure::nothing("this campaign has no runs yet")
+            .hint("`paw campaign resume DIR` measures what is missing"));
+    }
     let pair = !args.builds.is_empty();
     if !pair && args.format != PageFormat::Html {
         let hint = "`paw export RUN --format md` writes a run as Markdown, for reading in a terminal too";
@@ -50,7 +57,7 @@ fn side_by_side(runs: &[Run], args: &ReportArgs) -> Result<String, Failure> {
     })
 }
 
-/// The default file: in the directory of a single run, else in the current one.
+/// The default file: in the directory of a single run or campaign, else in the current one.
 fn beside(runs: &[PathBuf], name: &str) -> PathBuf {
     match runs {
         [run] if run.is_dir() => run.join(name),

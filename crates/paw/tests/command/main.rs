@@ -1,7 +1,9 @@
 //! The command as a user starts it: what it says, what it leaves behind, and what it exits with.
 
+mod again;
 mod bad_input;
 mod bad_variables;
+mod campaigns;
 mod colours;
 mod damaged;
 mod doctor;

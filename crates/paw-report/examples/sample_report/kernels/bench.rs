@@ -205,6 +205,7 @@ pub fn run(kernel: Kernel, mut records: Vec<Record>) -> Run {
         id: "20260401T101500Z-k3rn31".to_owned(),
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "kernel", "matrix", "column.toml"].map(str::to_owned).to_vec(),
+        directory: String::new(),
         utc: "2026-04-01T10:15:00Z".to_owned(),
         plan: Plan::new(method, 7, None),
         env: Default::default(),

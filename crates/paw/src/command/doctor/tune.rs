@@ -2,17 +2,17 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
+use std::process::{self, ExitStatus};
 
 use paw_machine::doctor::Examined;
 use paw_machine::root::Root;
 
 use super::journal::{Change, Journal};
 use super::settings::{TakenBack, apply, changes, take_back};
-use super::supervised::Supervision;
 use crate::exit::{Code, strongest};
 use crate::failure::Failure;
 use crate::print;
+use crate::supervised::Supervision;
 
 /// Settings that are changed until this value is dropped.
 struct Tuned<'a> {
@@ -41,11 +41,14 @@ pub fn tune(root: &Root, findings: &[Examined], command: &[OsString]) -> Result<
     journal.begin(&changes)?;
     let mut tuned = Tuned { root, journal, changes, state: TuneState::Changed };
     tuned.apply();
-    let ran = supervision.run(command);
+    let ran = match command.split_first() {
+        Some((program, words)) => supervision.run(process::Command::new(program).args(words), None),
+        None => Ok(None),
+    };
     let restored = tuned.take_back();
     let name = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     let ended = match ran {
-        Ok(status) => of_status(&name, status),
+        Ok(ended) => of_status(&name, ended.map(|ended| ended.status)),
         Err(error) => {
             print::message(&format!("paw: {name} cannot be started: {error}"));
             Code::Failed

@@ -1,0 +1,84 @@
+//! Where a campaign lies, and where its file comes from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use paw_data::bounded;
+
+use crate::acceptance::ledger::{self, LedgerLine};
+use crate::acceptance::step::Steps;
+use crate::acceptance::{self, COPY};
+use crate::failure::Failure;
+use crate::file;
+use crate::outdir::{self, RESULTS};
+
+/// The directory of a campaign, its file, and where its steps are started.
+#[derive(Debug)]
+pub struct Place {
+    /// The campaign's directory, absolute.
+    pub home: PathBuf,
+    /// The file that is read: the user's, or the copy.
+    source: PathBuf,
+    /// Where steps are started: where the campaign began.
+    pub directory: PathBuf,
+}
+
+impl Place {
+    /// The campaign of the file `source` in `out`, or in a new directory; refused where `out` holds another one.
+    pub fn of_file(source: &Path, out: Option<&Path>) -> Result<Self, Failure> {
+        let new = || Path::new(RESULTS).join(outdir::name(Timestamp::now(), &mut fastrand::Rng::new()));
+        let place = Self::at(&out.map_or_else(new, Path::to_path_buf), source.to_owned())?;
+        let copy = place.home.join(COPY);
+        if copy.exists() && text(&copy)? != text(source)? {
+            let why = format!("{} holds a campaign by another file than {}", place.home.display(), source.display());
+            let hint =
+                format!("name a new --out, or go on with that one: `paw campaign resume {}`", place.home.display());
+            return Err(Failure::usage(why).hint(hint));
+        }
+        Ok(place)
+    }
+
+    /// The campaign that `home` holds.
+    pub fn of_directory(home: &Path) -> Result<Self, Failure> {
+        let copy = home.join(COPY);
+        if !copy.is_file() {
+            let why = format!("{} holds no campaign: there is no {COPY} in it", home.display());
+            return Err(Failure::io(why).hint("`paw campaign run FILE --out DIR` begins one"));
+        }
+        Self::at(home, copy)
+    }
+
+    fn at(home: &Path, source: PathBuf) -> Result<Self, Failure> {
+        let home = std::path::absolute(home).map_err(|error| Failure::io(format!("{}: {error}", home.display())))?;
+        let began = ledger::read(&home)?.into_iter().find_map(|line| match line {
+            LedgerLine::Session { directory, .. } => Some(PathBuf::from(directory)),
+            _ => None,
+        });
+        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let directory = began.filter(|directory| directory.is_dir()).unwrap_or_else(here);
+        Ok(Self { home, source, directory })
+    }
+
+    /// The steps of its file.
+    pub fn steps(&self) -> Result<Steps, Failure> {
+        acceptance::read(&self.source).map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    /// Makes the directory, with a copy of the file.
+    pub fn make(&self) -> Result<(), Failure> {
+        if self.home.parent().is_some_and(|parent| parent.ends_with(RESULTS)) {
+            self.home.parent().into_iter().try_for_each(outdir::owned)?;
+        }
+        outdir::owned(&self.home)?;
+        fs::create_dir_all(&self.home).map_err(|error| {
+            Failure::io(format!("cannot make {}: {error}", self.home.display())).hint("name another --out")
+        })?;
+        let copy = self.home.join(COPY);
+        if copy.exists() { Ok(()) } else { file::write(&copy, &text(&self.source)?) }
+    }
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    bounded::text(path).map_err(|error| Failure::io(format!("{} cannot be read: {error}", path.display())))
+}

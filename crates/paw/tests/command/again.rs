@@ -1,0 +1,99 @@
+//! `paw again`: a run repeated.
+
+use std::fs;
+
+use paw_data::run::Run;
+use paw_data::store;
+
+use crate::workplace::{TINY, Workplace};
+
+fn run(workplace: &Workplace, name: &str) -> Run {
+    store::read(&workplace.path(name)).unwrap()
+}
+
+#[test]
+fn a_run_is_repeated_with_its_seed_order_and_processors() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    fs::create_dir(workplace.path("elsewhere")).unwrap();
+    let ran = workplace.shell("cd elsewhere; OMP_NUM_THREADS=1 exec $PAW again ../r --out ../s");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("repeating `") && ran.err.contains("no OMP_NUM_THREADS"), "{}", ran.err);
+    let (then, now) = (run(&workplace, "r"), run(&workplace, "s"));
+    assert_eq!(now.header.plan, then.header.plan);
+    assert_eq!(now.header.directory, then.header.directory);
+    assert!(!now.header.env.contains_key("OMP_NUM_THREADS"), "{:?}", now.header.env);
+    let cells = |run: &Run| run.records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>();
+    assert_eq!(cells(&now), cells(&then), "cells, order and processors are those of then");
+    let order = |run: &Run| run.records.iter().map(|record| record.samples.position.clone()).collect::<Vec<_>>();
+    assert_eq!(order(&now)[0].len(), order(&then)[0].len());
+}
+
+#[test]
+fn a_dry_run_says_the_command_and_measures_nothing() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    let seed = run(&workplace, "r").header.plan.seed;
+    let ran = workplace.paw("again r --dry-run");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains(&format!("--quiet --seed {seed}\n")), "{}", ran.out);
+    assert_eq!(workplace.names(""), ["r"]);
+}
+
+#[test]
+fn what_differs_is_said_before_it_starts() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    change(&workplace, &format!("\"tool\":\"paw {}\"", env!("CARGO_PKG_VERSION")), "\"tool\":\"paw 0.0.1\"");
+    let ran = workplace.paw("again r --dry-run");
+    assert!(ran.out.contains(&format!("paw {} in place of paw 0.0.1", env!("CARGO_PKG_VERSION"))), "{}", ran.out);
+}
+
+#[test]
+fn what_cannot_be_the_same_is_refused() {
+    let workplace = Workplace::new();
+    workplace.write("in.txt", "1");
+    let app = "app --reps 2 --warmup 0 --quiet --hash-input in.txt";
+    assert_eq!(workplace.paw(&format!("{app} --out r -- true")).code, 0);
+    let refused = |said: &str| {
+        let ran = workplace.paw("again r --dry-run");
+        assert!(
+            ran.code == 2 && ran.err.contains("cannot be repeated") && ran.err.contains(said),
+            "{said}: {}",
+            ran.err
+        );
+    };
+    assert_eq!(workplace.paw("again r --dry-run").code, 0);
+    workplace.write("in.txt", "2");
+    refused("in.txt has other contents than then");
+    fs::remove_file(workplace.path("in.txt")).unwrap();
+    refused("there is no such file");
+    workplace.write("in.txt", "1");
+    let whole = workplace.read("r/run.jsonl");
+    for (old, new, said) in [
+        ("\"--quiet\"", "\"--token\",\"[hidden]\"", "a secret in its command line is hidden"),
+        ("\"in.txt\"", "\"[path]/in.txt\"", "--redact has hidden"),
+        ("\"--quiet\"", "\"--loudly\"", "does not take its command line"),
+        ("\"directory\":\"/", "\"directory\":\"/gone/", "is gone: /gone/"),
+    ] {
+        change(&workplace, old, new);
+        refused(said);
+        workplace.write("r/run.jsonl", &whole);
+    }
+    assert_eq!(workplace.paw("again nothing").code, 7);
+}
+
+#[test]
+fn an_imported_run_has_no_command() {
+    let workplace = Workplace::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/hyperfine.json");
+    assert_eq!(workplace.paw(&format!("import {file} --out r")).code, 0);
+    let ran = workplace.paw("again r");
+    assert!(ran.code == 2 && ran.err.contains("it was imported from"), "{}", ran.err);
+}
+
+fn change(workplace: &Workplace, old: &str, new: &str) {
+    let text = workplace.read("r/run.jsonl");
+    assert!(text.contains(old), "{old}");
+    workplace.write("r/run.jsonl", text.replacen(old, new, 1));
+}
