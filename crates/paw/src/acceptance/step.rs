@@ -14,6 +14,8 @@ pub struct Step {
     pub words: Vec<String>,
     /// Seconds that it may take; `None`: as long as it needs.
     pub budget_s: Option<f64>,
+    /// The seed of its shuffles; `None`: one of its own, which its run records.
+    pub seed: Option<u64>,
     /// Names of steps before it that must have ended with 0.
     pub needs: Vec<String>,
 }
@@ -47,7 +49,7 @@ impl Step {
         command_line::takes(&self.words, "budget")
     }
 
-    /// The whole command line, in the campaign that lies in `home` and has these `steps`: with budget and directory, and in gates with
+    /// The whole command line, in the campaign that lies in `home` and has these `steps`: with budget, seed and directory, and in gates with
     /// the directories of other steps in the place of `{name}`.
     pub fn line(&self, home: &Path, steps: &[Step]) -> Vec<String> {
         let path = |step: &Step| home.join(step.directory()).to_string_lossy().into_owned();
@@ -60,6 +62,11 @@ impl Step {
         }
         if let (Some(budget_s), true) = (self.budget_s, self.keeps_budget()) {
             line = command_line::with(&line, ["--budget".to_owned(), format!("{budget_s}s")]);
+        }
+        if let (Some(seed), true) = (self.seed, command_line::takes(&self.words, "seed"))
+            && !command_line::has(&line, "seed")
+        {
+            line = command_line::with(&line, ["--seed".to_owned(), seed.to_string()]);
         }
         if self.measures() {
             line = command_line::with(&line, ["--out".to_owned(), path(self)]);

@@ -37,6 +37,7 @@ struct FileKeys {
     #[serde(rename = "paw")]
     _version: IgnoredAny,
     budget: Option<Text>,
+    seed: Option<u64>,
     #[serde(default)]
     step: Vec<StepKeys>,
 }
@@ -73,9 +74,10 @@ fn of(document: &Document<'_>) -> Result<Steps, DocumentError> {
     }
     let keys: FileKeys = document.parse()?;
     let mut steps: Vec<Step> = Vec::new();
+    let seed = keys.seed;
     for keys in keys.step {
         let step = step(document, keys, &steps)?;
-        steps.push(step);
+        steps.push(Step { seed, ..step });
     }
     if steps.is_empty() {
         return Err(document.whole("it has no step: add `[[step]]` with `name` and `command`"));
@@ -121,7 +123,7 @@ fn step(document: &Document<'_>, keys: StepKeys, before: &[Step]) -> Result<Step
         return Err(document.error(command.span, "the step has a budget of its own: keep one of the two"));
     }
     let needs = needs.texts.into_iter().map(|need| need.text).collect();
-    Ok(Step { number: before.len() + 1, name: name.text, words, budget_s, needs })
+    Ok(Step { number: before.len() + 1, name: name.text, words, budget_s, seed: None, needs })
 }
 
 fn seconds(document: &Document<'_>, text: &Text) -> Result<f64, DocumentError> {

@@ -63,11 +63,13 @@ fn tables_keep_to_narrow_terminals() {
 fn a_dry_run_shows_every_command_and_makes_nothing() {
     let rest = format!("{GOOD}\nbudget = \"20s\"");
     let workplace = campaign(&[("good", &rest), ("quiet", "command = \"doctor\"")]);
+    let text = workplace.read("c.toml").replacen('\n', "\nseed = 7\n", 1);
+    workplace.write("c.toml", text);
     let ran = workplace.paw("campaign run c.toml --out d --dry-run");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let home = workplace.path("d").display().to_string();
-    let line = format!("paw app --reps 2 --warmup 0 --quiet --budget 20s --out {home}/01-good -- true");
-    assert!(ran.out.contains(&line) && ran.out.contains("1 cell in 2 runs"), "{}", ran.out);
+    let line = format!("paw app --reps 2 --warmup 0 --quiet --budget 20s --seed 7 --out {home}/01-good -- true");
+    assert!(ran.out.contains(&line) && ran.out.contains("shuffled from seed 7\n"), "{}", ran.out);
     assert!(ran.out.contains("paw doctor\n") && ran.out.contains("nothing was measured"), "{}", ran.out);
     assert_eq!(workplace.names(""), ["c.toml"]);
     assert_eq!(workplace.paw("campaign run c.toml --out d").code, 0);

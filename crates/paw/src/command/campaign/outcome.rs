@@ -104,6 +104,7 @@ mod tests {
             name: "a".to_owned(),
             words: vec!["paw".to_owned()],
             budget_s: None,
+            seed: None,
             needs: vec!["b".to_owned()],
         };
         let ended = |name: &str, exit| LedgerLine::Ended {
