@@ -14,6 +14,8 @@ pub const COMMANDS: &[&str] = &[
     "kernel",
     "profile",
     "analyze",
+    "again",
+    "campaign",
     "compare",
     "gate",
     "show",
