@@ -1,5 +1,6 @@
 //! One benchmark at one point with one provider.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::build::Build;
@@ -10,7 +11,7 @@ use crate::quantity::Quantity;
 use crate::work::Work;
 
 /// The purpose of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A cell that the user asked for.
@@ -31,7 +32,7 @@ impl Role {
 }
 
 /// How the readings of several ranks are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
     /// There is one process.
@@ -60,7 +61,7 @@ impl Combine {
 }
 
 /// Where one rank of a cell runs.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Rank {
     /// Rank number, from 0.
@@ -81,7 +82,7 @@ pub struct Rank {
 }
 
 /// The library a cell was measured with, as it was found at run time.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Library {
     /// Real path of the file; empty for built-in code.
@@ -95,7 +96,7 @@ pub struct Library {
 }
 
 /// One benchmark at one point with one provider.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
     /// Number within the run.
     pub id: u32,
@@ -202,7 +203,7 @@ fn single() -> Combine {
 }
 
 /// How PAW's files name a test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dat {
     /// First part of the file name: `dgemm`. `{}` in it is replaced by `time`, `flops` or `bw`, and the name has
     /// no process count (`gpu_transfer_{}_in_pinned`); one that ends in `.dat` is the complete name.

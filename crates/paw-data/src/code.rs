@@ -2,13 +2,14 @@
 //!
 //! All of it is read from the file and nothing is measured. Addresses are those of the file.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod difference;
 pub mod words;
 
 /// What was found in the code of one build or file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Code {
     /// The build's name in rows; empty for a file.
@@ -32,7 +33,7 @@ pub struct Code {
 }
 
 /// What was found in one function.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FunctionCode {
     /// Its name as in the source; `function at 0x11f0` where none is known.
@@ -63,7 +64,7 @@ pub struct FunctionCode {
 }
 
 /// Lines of a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SourceLines {
     /// The file.
@@ -75,7 +76,7 @@ pub struct SourceLines {
 }
 
 /// Some lines of a source file, as they were when the code was read.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SourceText {
     /// The file.
@@ -85,7 +86,7 @@ pub struct SourceText {
 }
 
 /// A line of a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SourceLine {
     /// Its number, from 1 on.
@@ -95,7 +96,7 @@ pub struct SourceLine {
 }
 
 /// A sentence of a compiler about a place in the source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Remark {
     /// The line.
@@ -107,7 +108,7 @@ pub struct Remark {
 }
 
 /// A natural loop.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LoopCode {
     /// Its number in the function, from 0 on.
@@ -135,7 +136,7 @@ pub struct LoopCode {
 }
 
 /// What an innermost loop does in an iteration; counts are of instructions on all ways through it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LoopBody {
     /// Ways from its beginning back to it; absent where it holds a cycle that is no loop.
@@ -190,7 +191,7 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// What a loop is among those of the same source lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The only one.
@@ -205,7 +206,7 @@ pub enum Role {
 }
 
 /// Instructions by kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Mix {
     /// Floating-point arithmetic.
@@ -231,7 +232,7 @@ pub struct Mix {
 }
 
 /// Instructions of one floating-point operation, type and width.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ArithmeticCount {
     /// `add`, `mul`, `fma`, `div`, `sqrt`, `minmax`, `approximate`.
@@ -247,7 +248,7 @@ pub struct ArithmeticCount {
 }
 
 /// Accesses of one direction and stride.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AccessCount {
     /// `load` or `store`.
@@ -267,7 +268,7 @@ pub struct AccessCount {
 }
 
 /// Instructions that depend on each other from one iteration to the next.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecurrenceCode {
     /// `counter`, `integer`, `float` or `pointer`.
@@ -280,7 +281,7 @@ pub struct RecurrenceCode {
 }
 
 /// An instruction.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AssemblyLine {
     /// Its address.
@@ -296,7 +297,7 @@ pub struct AssemblyLine {
 }
 
 /// A call.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CallCode {
     /// Address of the instruction.

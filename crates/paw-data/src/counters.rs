@@ -1,10 +1,11 @@
 //! Counted events of a cell, and the metrics that formulas derive from them.
 
 use paw_formula::Formula;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Events of one group, counted while a cell's code ran: one `counters` line.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Counters {
     /// The cell.
@@ -42,7 +43,7 @@ pub struct Counters {
 }
 
 /// Where counts come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// The processor and the kernel, by perf_event.
@@ -69,7 +70,7 @@ impl Source {
 }
 
 /// What was counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Calls of a function.
@@ -80,7 +81,7 @@ pub enum Scope {
 }
 
 /// An event and its counts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CountedEvent {
     /// Its name in formulas: `L1D_REPLACEMENT`.
@@ -125,7 +126,7 @@ impl CountedEvent {
 }
 
 /// A metric that a formula derives from counts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CounterMetric {
     /// Its name: `l2_volume`.
@@ -151,7 +152,7 @@ pub const FLOPS_PER_CALL: &str = "flops_per_call";
 pub const MEMORY_KB_PER_CALL: &str = "memory_volume_per_call";
 
 /// Which direction of a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Less is better.

@@ -1,9 +1,10 @@
 //! What the hot loop of a kernel is, and what it costs as it stands and taken apart: the line `explanation` of a run.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A way to change a loop before it is measured again. Control of the loop and addresses stay as they are in all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ablation {
     /// The same loop at another address: shows what moving alone costs.
@@ -56,7 +57,7 @@ impl Ablation {
 }
 
 /// The explanation of one build of a kernel.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Explanation {
     /// The build, as [`Build::full_name`](crate::build::Build::full_name) writes it.
@@ -90,7 +91,7 @@ pub struct Explanation {
 }
 
 /// The innermost loop in which most instructions of a call are executed.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct HotLoop {
     /// The function that it is in.
@@ -128,7 +129,7 @@ pub struct HotLoop {
 }
 
 /// A stretch of instructions of the hot loop that are run one after the other.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BlockRuns {
     /// Its address in the file.
@@ -140,7 +141,7 @@ pub struct BlockRuns {
 }
 
 /// A loop measured as it is or changed, at one size.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExplanationRow {
     /// The level of the size.
@@ -163,7 +164,7 @@ pub struct ExplanationRow {
 }
 
 /// What one form of instruction costs on this core, measured.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FormCost {
     /// The form: `vaddpd zmm, zmm, zmm`.
@@ -182,7 +183,7 @@ pub struct FormCost {
 }
 
 /// The longest chain of instructions each of which needs the one before, from one iteration to the next.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Recurrence {
     /// Core cycles of one run through the loop, by measured latencies.
@@ -199,7 +200,7 @@ pub struct Recurrence {
 }
 
 /// A bound by another program.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Prediction {
     /// The program, with its version.

@@ -2,12 +2,13 @@
 
 mod legacy;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::precision::Precision;
 
 /// A group of benchmarks that a report shows together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// Peak arithmetic rates of the cores.
@@ -41,7 +42,7 @@ impl Family {
 }
 
 /// Which cell of a benchmark a figure of the headline is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
     /// The cell with the best value.
@@ -54,7 +55,7 @@ pub enum Pick {
 }
 
 /// A line of the headline that a benchmark can give.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeadlineFigure {
     /// Number of the line: lines are shown in ascending order.
     pub line: u32,
@@ -68,7 +69,7 @@ pub struct HeadlineFigure {
 }
 
 /// Where a benchmark appears in a report, as it states itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportPlace {
     /// Its part of the report.
     pub family: Family,
@@ -84,7 +85,7 @@ pub struct ReportPlace {
 }
 
 /// An axis whose values do the same work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AlternativesAxis {
     /// Name of the axis.
     pub axis: String,

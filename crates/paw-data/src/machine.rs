@@ -4,13 +4,14 @@ pub mod hardware;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Caveat;
 use hardware::MemoryNode;
 
 /// Facts about a host.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Machine {
     /// What stays the same until the machine is rebuilt.
@@ -32,7 +33,7 @@ pub struct Machine {
 }
 
 /// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Processor {
     /// The kernel's number.
@@ -92,7 +93,7 @@ impl Sharing {
 }
 
 /// An accelerator.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Device {
     /// Its name as a provider: `cuda0`.
@@ -143,7 +144,7 @@ impl Device {
 }
 
 /// What stays the same until the machine is rebuilt.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Identity {
     /// Hash of every other field but the host name.
@@ -218,7 +219,7 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 }
 
 /// One level of the cache hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CacheLevel {
     /// 1, 2, 3 …

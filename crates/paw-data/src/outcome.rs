@@ -1,11 +1,12 @@
 //! How a cell ended.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
 
 /// Whether there is a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The cell has a number.
@@ -17,7 +18,7 @@ pub enum Status {
 }
 
 /// Why a series stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// The interval is as narrow as asked.
@@ -43,7 +44,7 @@ pub enum Ending {
 }
 
 /// The result of checking a cell's answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// How it was checked.
     pub method: String,
@@ -64,7 +65,7 @@ pub struct Check {
 }
 
 /// How an answer differs from another, element by element.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Accuracy {
     /// Elements compared.
@@ -88,7 +89,7 @@ pub struct Accuracy {
 }
 
 /// The verdict of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
     /// Right.
@@ -100,7 +101,7 @@ pub enum CheckVerdict {
 }
 
 /// A reason to trust a number less, with what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Caveat {
     /// Stable identifier: `too-short`, `unconverged` …
     pub id: String,
@@ -118,7 +119,7 @@ impl Caveat {
 }
 
 /// How a cell ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Number of the cell.
     pub cell: u32,

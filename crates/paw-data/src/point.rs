@@ -1,13 +1,16 @@
 //! One point of a benchmark's axes.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The value of one axis.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum AxisValue {
     /// A whole number: sizes, threads.
@@ -154,6 +157,16 @@ impl Serialize for Point {
             map.serialize_entry(axis, value)?;
         }
         map.end()
+    }
+}
+
+impl JsonSchema for Point {
+    fn schema_name() -> Cow<'static, str> {
+        "Point".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        <BTreeMap<String, AxisValue>>::json_schema(generator)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::application::Application;
@@ -24,7 +25,7 @@ use crate::team::Team;
 pub const SCHEMA: &str = "paw.run/1";
 
 /// The facts of a run that are known before its first sample.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// [`SCHEMA`].
     pub schema: String,
@@ -92,7 +93,7 @@ impl Header {
 }
 
 /// The source of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockKind {
     /// The operating system's monotonic clock.
@@ -108,7 +109,7 @@ pub enum ClockKind {
 }
 
 /// A clock as it was measured on the day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Instrument {
     /// Number within the run.
     #[serde(default)]
@@ -127,7 +128,7 @@ pub struct Instrument {
 }
 
 /// The facts of a run that are known after its last sample.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct End {
     /// `done`, `interrupted` …
@@ -141,7 +142,7 @@ pub struct End {
 /// Statistics without samples: all an imported PAW row has. Times in seconds of one iteration, rates in SI units per second.
 ///
 /// A statistic the file does not hold is NaN, a count it does not hold is 0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Imported {
     /// Arithmetic mean.
     #[serde(deserialize_with = "number::or_nan")]

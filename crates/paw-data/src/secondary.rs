@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a metric depends on the loops of its sample.
@@ -186,7 +187,7 @@ impl SecondaryMetric {
 /// use paw_data::sample::Sample;
 /// Sample::default().extra.insert("event_s", 1.5);
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct MetricName(Cow<'static, str>);
 

@@ -9,6 +9,7 @@ mod doctor;
 mod gate;
 mod history;
 mod import;
+mod install;
 mod kernel;
 mod machine;
 mod measuring;
@@ -33,6 +34,7 @@ pub use doctor::DoctorArgs;
 pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
 pub use history::{HistoryAddArgs, HistoryArgs, HistoryCommand, HistoryExport, HistoryFormat, StoreArgs};
 pub use import::{ImportArgs, TableArgs};
+pub use install::{ExecutableNames, InstallArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
     KernelProfileArgs, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs, SizeArgs,
@@ -93,6 +95,10 @@ pub enum Command {
     Machine(MachineArgs),
     /// Check that this machine, its clock and paw's own code give numbers known beforehand (under a minute)
     Selftest(SelftestArgs),
+    /// Link PAW's executable names to this paw, and install its manual pages and completions
+    Install(InstallArgs),
+    /// Print the JSON Schema of the lines of run.jsonl
+    Schema,
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Measure for another paw process, over the file descriptor it was given

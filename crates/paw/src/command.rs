@@ -24,6 +24,7 @@ mod gate;
 mod history;
 mod import;
 mod import_table;
+mod install;
 mod kernel;
 mod libraries;
 mod list;
@@ -31,6 +32,7 @@ mod machine;
 mod profile;
 mod report;
 mod run;
+mod schema;
 mod selftest;
 mod show;
 
@@ -56,6 +58,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Gate(args)) => gate::gate(&args),
         Some(Command::History(args)) => history::history(&args),
         Some(Command::Import(args)) => import::import(&args),
+        Some(Command::Install(args)) => install::install(&args),
         Some(Command::Kernel(args)) => kernel::kernel(&args.command),
         Some(Command::KernelChild(args)) => kernel_child(&args),
         Some(Command::List(args)) => list::list(&args),
@@ -64,6 +67,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Replay(args)) => replay(&args),
         Some(Command::Report(args)) => report::report(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Schema) => schema::schema(),
         Some(Command::Show(args)) => show::show(&args),
         Some(Command::Selftest(args)) => selftest::selftest(&args),
         Some(Command::Worker(_)) => worker(),

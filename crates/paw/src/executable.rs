@@ -18,6 +18,13 @@ pub fn arguments(typed: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     typed
 }
 
+/// PAW's executables with the suites of their benchmarks.
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let aliases =
+        paw_suites::catalogue().iter().flat_map(|b| b.aliases.iter().map(move |alias| (b.common.suite, *alias)));
+    aliases.chain([("device", DEVICE_INFO)])
+}
+
 fn is_executable(name: &OsStr) -> bool {
-    paw_suites::catalogue().iter().any(|benchmark| benchmark.aliases.iter().any(|alias| *alias == name))
+    all().any(|(_, alias)| alias == name)
 }

@@ -30,6 +30,7 @@ mod file;
 mod finish;
 mod gate;
 mod host_facts;
+mod installation;
 mod job;
 mod kernel;
 mod launcher_process;

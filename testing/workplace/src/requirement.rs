@@ -57,6 +57,8 @@ pub const VALGRIND: Requirement = Requirement { name: "valgrind", files: &["/usr
 /// Another reader of a machine's structure.
 pub const HWLOC: Requirement =
     Requirement { name: "hwloc", files: &["/usr/bin/lstopo-no-graphics"], package: "hwloc-nox" };
+/// The tool that makes and unpacks Debian's packages.
+pub const DPKG: Requirement = Requirement { name: "dpkg-deb", files: &["/usr/bin/dpkg-deb"], package: "dpkg" };
 /// A compressor to measure.
 pub const ZSTD: Requirement = Requirement { name: "zstd", files: &["/usr/bin/zstd"], package: "zstd" };
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The parts of a machine. None of it enters the fingerprint.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Hardware {
     /// Models of its processors: one, or one for each kind of core that names itself.
@@ -25,7 +26,7 @@ pub struct Hardware {
 }
 
 /// What a processor says it is.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ProcessorModel {
     /// Its name, as it reports it.
@@ -49,7 +50,7 @@ pub struct ProcessorModel {
 }
 
 /// Where a hardware thread lies, and whether paw may use it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct HardwareThread {
     /// The kernel's number.
@@ -89,7 +90,7 @@ pub struct HardwareThread {
 }
 
 /// One cache. A virtual machine may be shown a slice of the true one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CacheInstance {
     /// 1, 2, 3 …
@@ -124,7 +125,7 @@ impl CacheInstance {
 }
 
 /// One memory node.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MemoryNode {
     /// The kernel's number.
@@ -147,7 +148,7 @@ pub struct MemoryNode {
 }
 
 /// A cache in front of a node's memory, which software cannot address.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MemorySideCache {
     /// The kernel's level: the highest is the nearest to the processors.
@@ -163,7 +164,7 @@ pub struct MemorySideCache {
 }
 
 /// The nodes that reach a memory node best, as firmware says.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct NodeAccess {
     /// 0: initiators of any kind; 1: processors alone.
@@ -185,7 +186,7 @@ pub struct NodeAccess {
 }
 
 /// An adapter on the PCI bus.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Adapter {
     /// Its address: `0000:00:02.0`.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::run::Imported;
@@ -43,6 +44,11 @@ const KINDS: &[(&str, LineKind)] = &[
     ("end", LineKind::End),
 ];
 
+/// The kinds of lines that this version knows, with their names in the file.
+pub(super) fn kinds() -> impl Iterator<Item = (&'static str, LineKind)> {
+    KINDS.iter().copied()
+}
+
 /// The kind of a line, and its name in the file. The rest of the line is read only where the key is not first.
 pub(super) fn kind(line: &[u8]) -> Result<(LineKind, Cow<'_, str>), serde_json::Error> {
     let tag = match leading_tag(line) {
@@ -66,7 +72,7 @@ struct Tag<'a> {
 }
 
 /// Any line whose keys are those of `body`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Tagged<'a, T> {
     pub line: &'static str,
     #[serde(flatten)]
@@ -74,7 +80,7 @@ pub(super) struct Tagged<'a, T> {
 }
 
 /// A `samples` line, for writing; it is read by [`Columns`](super::columns::Columns).
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct SamplesLine<'a> {
     pub line: &'static str,
     pub cell: u32,
@@ -84,7 +90,7 @@ pub(super) struct SamplesLine<'a> {
 }
 
 /// An `imported` line.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub(super) struct ImportedLine {
     #[serde(skip_deserializing)]
     pub line: &'static str,

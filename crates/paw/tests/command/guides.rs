@@ -17,6 +17,11 @@ const BUDGET: &str = " --budget 3s";
 const MEASURE: &[&str] = &["$PAW run", "$PAW kernel measure", "$PAW kernel sensitivity", "$PAW kernel matrix"];
 
 #[test]
+fn installing() {
+    check("install.md");
+}
+
+#[test]
 fn assess_a_machine() {
     check("machine.md");
 }

@@ -25,6 +25,8 @@ pub const COMMANDS: &[&str] = &[
     "doctor",
     "machine",
     "selftest",
+    "install",
+    "schema",
     "completions",
 ];
 const OF_KERNELS: &[&str] =
