@@ -8,7 +8,7 @@ use std::time::Duration;
 use readers::{READERS, Reader, corpus};
 
 /// Damaged inputs for each reader. Fuzzing goes further; these run in every test.
-const INPUTS: u64 = 2000;
+const INPUTS: u64 = 300;
 
 /// No reader needs so long for a small file, even on a machine that others share and that is paused now and then.
 const HANGS: Duration = Duration::from_secs(300);
