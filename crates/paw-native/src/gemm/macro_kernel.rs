@@ -71,7 +71,7 @@ const C_AT_HAND_BYTES: usize = 300 * 1024;
 /// Steps along k in which a line comes from memory: blocks of fewer steps prefetch C several blocks ahead.
 const STEPS_TO_MEMORY: usize = 48;
 
-/// Whether a C of so many elements stays in the second-level cache.
+/// Whether a C of that size stays in the second-level cache.
 #[inline(always)]
 pub(super) fn at_hand<T>(elements: usize) -> bool {
     elements * size_of::<T>() <= C_AT_HAND_BYTES
