@@ -23,6 +23,11 @@ const LACKING: &[(&str, &str)] = &[
     ("gpu_int8gemm", "OpenCL has no library"),
     ("gpu_fp8gemm", "OpenCL has no library"),
     ("device_peak_f16", "does not compute with that type"),
+    ("device_peak_matrix_f64", "no kernel for matrix cores"),
+    ("device_peak_matrix_f16", "no kernel for matrix cores"),
+    ("device_peak_matrix_bf16", "no kernel for matrix cores"),
+    ("device_peak_matrix_int8", "no kernel for matrix cores"),
+    ("device_peak_matrix_fp8", "no kernel for matrix cores"),
     ("managed_memory", "opencl0 has no memory that moves between host and device: not available through OpenCL"),
 ];
 const LACKING_ALONE: &[(&str, &str)] = &[

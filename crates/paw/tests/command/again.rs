@@ -25,8 +25,11 @@ fn a_run_is_repeated_with_its_seed_order_and_processors() {
     assert!(!now.header.env.contains_key("OMP_NUM_THREADS"), "{:?}", now.header.env);
     let cells = |run: &Run| run.records.iter().map(|record| record.cell.clone()).collect::<Vec<_>>();
     assert_eq!(cells(&now), cells(&then), "cells, order and processors are those of then");
-    let order = |run: &Run| run.records.iter().map(|record| record.samples.position.clone()).collect::<Vec<_>>();
-    assert_eq!(order(&now)[0].len(), order(&then)[0].len());
+    // A sample that was disturbed is taken again, so that one of the two may have more of them.
+    let positions = |run: &Run| run.records[0].samples.position.clone();
+    let (then, now) = (positions(&then), positions(&now));
+    let common = then.len().min(now.len());
+    assert!(common >= 2 && now[..common] == then[..common], "{then:?} {now:?}");
 }
 
 #[test]

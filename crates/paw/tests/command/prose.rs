@@ -18,6 +18,7 @@ pub const COMMANDS: &[&str] = &[
     "campaign",
     "compare",
     "gate",
+    "history",
     "show",
     "report",
     "export",
@@ -55,6 +56,7 @@ fn flags_and_commands_of_the_documents_exist() {
     OF_KERNELS.iter().for_each(|command| help += &workplace.paw(&format!("kernel {command} --help")).out);
     ["set", "update"].iter().for_each(|command| help += &workplace.paw(&format!("gate {command} --help")).out);
     let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
+    help += &workplace.paw("history add --help").out;
     for (page, text) in documents() {
         for span in spans(&text) {
             let words = || span.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
