@@ -20,7 +20,7 @@ pub const SCHEMA: &str = "paw.history/1";
 
 /// What a history keeps of one run. It is a digest: the run itself stays where `source` says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RunDigest {
     /// [`SCHEMA`].
     pub schema: String,
     /// Name of the run.
@@ -73,7 +73,7 @@ pub struct CellFigure {
     pub trust: String,
 }
 
-impl Entry {
+impl RunDigest {
     /// The digest of `run`, which lies at `source`: subjects that were measured and whose answers are right.
     pub fn of(run: &Run, source: String) -> Self {
         let subjects = run.records.iter().filter(|record| record.cell.role == Role::Subject);

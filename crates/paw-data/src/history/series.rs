@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CellFigure, Entry};
+use super::{CellFigure, RunDigest};
 use crate::point::Point;
 use crate::quantity::Quantity;
 
@@ -25,7 +25,7 @@ pub struct Series<'e> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Item<'e> {
     /// The run.
-    pub entry: &'e Entry,
+    pub entry: &'e RunDigest,
     /// Its figure.
     pub figure: &'e CellFigure,
 }
@@ -39,8 +39,8 @@ impl Series<'_> {
 
 /// The series in `entries`, which are of one machine: benchmarks in the order in which the latest runs have them. Of equal cells in one run
 /// the first counts.
-pub fn series<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<Series<'e>> {
-    let mut entries: Vec<&Entry> = entries.into_iter().collect();
+pub fn series<'e>(entries: impl IntoIterator<Item = &'e RunDigest>) -> Vec<Series<'e>> {
+    let mut entries: Vec<&RunDigest> = entries.into_iter().collect();
     entries.sort_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
     let mut by_name: BTreeMap<(&str, &str, String, &str), usize> = BTreeMap::new();
     let mut found: Vec<Series<'e>> = Vec::new();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::history::Entry;
+use crate::history::RunDigest;
 use crate::history::series::{Series, series};
 use crate::quantity::Quantity;
 
@@ -37,7 +37,7 @@ const STATISTICS: &[Statistic] = &[
 
 /// Writes `entries`, of one machine or several; `time_ms` reads a run's start as milliseconds since 1970.
 pub fn write(
-    entries: &[&Entry],
+    entries: &[&RunDigest],
     which: Exposition,
     time_ms: &dyn Fn(&str) -> Option<i64>,
     out: &mut dyn Write,

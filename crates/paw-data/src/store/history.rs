@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bounded;
-use crate::history::{Entry, SCHEMA};
+use crate::history::{RunDigest, SCHEMA};
 use crate::machine::fnv1a;
 
 /// How the names of entries end.
@@ -53,13 +53,13 @@ pub enum HistoryError {
 #[derive(Debug, Default)]
 pub struct Stored {
     /// The entries, in the order of their names, which is that of time.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RunDigest>,
     /// One sentence for each file that could not be read.
     pub unreadable: Vec<String>,
 }
 
 /// Adds `entry` to the store in `directory`, which is made where it does not exist.
-pub fn add(directory: &Path, entry: &Entry) -> Result<Added, HistoryError> {
+pub fn add(directory: &Path, entry: &RunDigest) -> Result<Added, HistoryError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| HistoryError::Io { path, source }
@@ -111,7 +111,7 @@ fn written(directory: &Path, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// The name of an entry's file: the run's, which begins with its time. What no file name should hold is replaced.
-fn name(entry: &Entry) -> String {
+fn name(entry: &RunDigest) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let mut own: String = entry.run.trim_start_matches('.').chars().map(safe).take(NAME_MAX).collect();
     if own != entry.run || own.is_empty() {
@@ -146,9 +146,10 @@ pub fn read(directory: &Path) -> Result<Stored, HistoryError> {
     Ok(found)
 }
 
-fn entry(path: &Path) -> Result<Entry, String> {
+fn entry(path: &Path) -> Result<RunDigest, String> {
     let text = text(path).map_err(|error| error.to_string())?;
-    let entry: Entry = serde_json::from_str(&text).map_err(|error| format!("it is no entry of a history: {error}"))?;
+    let entry: RunDigest =
+        serde_json::from_str(&text).map_err(|error| format!("it is no entry of a history: {error}"))?;
     match entry.schema.strip_prefix("paw.history/").and_then(|version| version.split('.').next()) {
         Some("1") => Ok(entry),
         _ => Err(format!("it is of format {:?}, and this paw reads {SCHEMA}", entry.schema)),

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use compact::Compact;
 
-use crate::history::{CellFigure, Entry};
+use crate::history::{CellFigure, RunDigest};
 
 /// The four bytes at both ends of a file.
 const MAGIC: &[u8] = b"PAR1";
@@ -18,7 +18,7 @@ const GROUP: usize = 100_000;
 
 /// A row: a figure of a run, with the run's time in milliseconds since 1970.
 struct Row<'e> {
-    entry: &'e Entry,
+    entry: &'e RunDigest,
     figure: &'e CellFigure,
     time_ms: Option<i64>,
 }
@@ -125,7 +125,7 @@ struct Chunk {
 }
 
 /// Writes the figures of `entries`; `time_ms` reads a run's start as milliseconds since 1970.
-pub fn write(entries: &[&Entry], time_ms: &dyn Fn(&str) -> Option<i64>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(entries: &[&RunDigest], time_ms: &dyn Fn(&str) -> Option<i64>, out: &mut dyn Write) -> io::Result<()> {
     let timed = entries.iter().map(|entry| (*entry, time_ms(&entry.utc)));
     let rows: Vec<Row<'_>> = timed
         .flat_map(|(entry, time_ms)| entry.figures.iter().map(move |figure| Row { entry, figure, time_ms }))

@@ -3,14 +3,14 @@
 use std::fs;
 
 use paw_data::history::series::series;
-use paw_data::history::{CellFigure, Entry, SCHEMA};
+use paw_data::history::{CellFigure, RunDigest, SCHEMA};
 use paw_data::machine::Identity;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::store::exposition::{self, Exposition};
 use paw_data::store::history::{Added, add, read};
 
-pub fn entry(day: u32, value: f64) -> Entry {
+pub fn entry(day: u32, value: f64) -> RunDigest {
     let identity = Identity { host: "node\"1\"".to_owned(), cpu: "a processor".to_owned(), ..Identity::default() };
     let figure = CellFigure {
         benchmark: "dgemm".to_owned(),
@@ -23,7 +23,7 @@ pub fn entry(day: u32, value: f64) -> Entry {
         samples: 16,
         trust: "good".to_owned(),
     };
-    Entry {
+    RunDigest {
         schema: SCHEMA.to_owned(),
         run: format!("202601{day:02}T000000Z-abcdef"),
         utc: format!("2026-01-{day:02}T00:00:00Z"),
@@ -100,7 +100,7 @@ fn a_name_of_a_run_stays_inside_the_store() {
     let home = tempfile::tempdir().unwrap();
     let store = home.path().join("store");
     for run in ["../../out", "..", "imported-a b", ""] {
-        add(&store, &Entry { run: run.to_owned(), ..entry(1, 1.0) }).unwrap();
+        add(&store, &RunDigest { run: run.to_owned(), ..entry(1, 1.0) }).unwrap();
     }
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
     assert_eq!(read(&store).unwrap().entries.len(), 4);
@@ -109,7 +109,7 @@ fn a_name_of_a_run_stays_inside_the_store() {
 #[test]
 fn text_formats_escape_labels_and_keep_their_rules() {
     let entries = [entry(1, 1e9), entry(2, 2e9), entry(3, 3e9)];
-    let entries: Vec<&Entry> = entries.iter().collect();
+    let entries: Vec<&RunDigest> = entries.iter().collect();
     let text = |which| {
         let mut out = Vec::new();
         exposition::write(&entries, which, &time_ms, &mut out).unwrap();

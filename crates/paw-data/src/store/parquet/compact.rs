@@ -51,7 +51,7 @@ impl Compact {
         texts.iter().for_each(|text| self.raw(text));
     }
 
-    /// A field with a list of so many structures, each opened by [`Self::open`].
+    /// A field with a list of `count` structures, each opened by [`Self::open`].
     pub fn structs(&mut self, field: u8, count: usize) {
         self.list(field, STRUCT, count);
     }

@@ -1,6 +1,6 @@
 //! `paw history add`: runs become entries of the history.
 
-use paw_data::history::Entry;
+use paw_data::history::RunDigest;
 use paw_data::store::history::{Added, add as add_entry};
 
 use super::source;
@@ -24,7 +24,7 @@ pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
             }
         };
         let source = std::path::absolute(&path).unwrap_or(path).display().to_string();
-        let entry = Entry::of(&run, source);
+        let entry = RunDigest::of(&run, source);
         if entry.figures.is_empty() {
             print::warn(&format!("{} has no cell that was measured: it is not added", entry.run));
             continue;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use paw_data::history::Entry;
+use paw_data::history::RunDigest;
 use paw_data::store::exposition::{self, Exposition};
 use paw_data::store::parquet;
 
@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::file;
 
 /// Writes the figures of all machines, or of the one that the flags name.
-pub fn export(entries: &[Entry], args: &HistoryArgs, format: HistoryExport) -> Result<Code, Failure> {
-    let chosen: Vec<&Entry> = match &args.machine {
+pub fn export(entries: &[RunDigest], args: &HistoryArgs, format: HistoryExport) -> Result<Code, Failure> {
+    let chosen: Vec<&RunDigest> = match &args.machine {
         Some(name) => machines::chosen(entries, Some(name))?.entries,
         None => entries.iter().collect(),
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use paw_data::history::Entry;
+use paw_data::history::RunDigest;
 
 use crate::amount::counted;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ pub struct MachineEntries<'e> {
     /// Its hash; empty where the processor is not known, as of imported runs.
     pub hash: String,
     /// Its entries, the oldest first.
-    pub entries: Vec<&'e Entry>,
+    pub entries: Vec<&'e RunDigest>,
 }
 
 impl MachineEntries<'_> {
@@ -42,7 +42,7 @@ impl MachineEntries<'_> {
 }
 
 /// The machine called `name`; without a name this one, or the only one there is.
-pub fn chosen<'e>(entries: &'e [Entry], name: Option<&str>) -> Result<MachineEntries<'e>, Failure> {
+pub fn chosen<'e>(entries: &'e [RunDigest], name: Option<&str>) -> Result<MachineEntries<'e>, Failure> {
     let mut machines = machines(entries);
     let all = machines.iter().map(|machine| format!("  {}", machine.title())).collect::<Vec<_>>().join("\n");
     let at = match name {
@@ -62,8 +62,8 @@ pub fn chosen<'e>(entries: &'e [Entry], name: Option<&str>) -> Result<MachineEnt
 }
 
 /// The machines of `entries`.
-pub fn machines(entries: &[Entry]) -> Vec<MachineEntries<'_>> {
-    let mut by_hash: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+pub fn machines(entries: &[RunDigest]) -> Vec<MachineEntries<'_>> {
+    let mut by_hash: BTreeMap<String, Vec<&RunDigest>> = BTreeMap::new();
     for entry in entries {
         by_hash.entry(entry.machine()).or_default().push(entry);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use paw_data::history::Entry;
+use paw_data::history::RunDigest;
 use paw_data::history::levels::LevelReader;
 use paw_data::history::series::{Series, series};
 use paw_data::spelling::closest;
@@ -54,7 +54,7 @@ fn track<'e>(series: Series<'e>, reader: &mut LevelReader) -> Track<'e> {
 }
 
 /// Settings that differ between two runs; readings that move from minute to minute are none.
-fn differences(before: &Entry, after: &Entry) -> Vec<String> {
+fn differences(before: &RunDigest, after: &RunDigest) -> Vec<String> {
     let (before, after) = (settings(before), settings(after));
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let word = |facts: &BTreeMap<String, String>, name: &String| {
@@ -65,7 +65,7 @@ fn differences(before: &Entry, after: &Entry) -> Vec<String> {
 }
 
 /// What stays as it is until somebody changes it.
-fn settings(entry: &Entry) -> BTreeMap<String, String> {
+fn settings(entry: &RunDigest) -> BTreeMap<String, String> {
     let identity = &entry.identity;
     let mut facts = entry.circumstances.clone();
     facts.extend([

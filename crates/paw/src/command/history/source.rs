@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use paw_data::history::Entry;
+use paw_data::history::RunDigest;
 use paw_data::store::history::read;
 
 use crate::cli::{HistoryArgs, StoreArgs};
@@ -16,7 +16,7 @@ const FIRST: &str =
     "`paw history add RUN` adds a run, and `paw history --from paw-results` reads a directory of runs as it is";
 
 /// The entries that the flags name, at least one.
-pub fn entries(args: &HistoryArgs) -> Result<Vec<Entry>, Failure> {
+pub fn entries(args: &HistoryArgs) -> Result<Vec<RunDigest>, Failure> {
     let mut entries = if args.from.is_empty() { stored(&store(&args.store)?)? } else { of_runs(&args.from) };
     if entries.is_empty() {
         let place = if args.from.is_empty() { "the history holds no run" } else { "no run could be read" };
@@ -47,7 +47,7 @@ pub fn store(args: &StoreArgs) -> Result<PathBuf, Failure> {
     Ok(data.join("paw/history"))
 }
 
-fn stored(directory: &Path) -> Result<Vec<Entry>, Failure> {
+fn stored(directory: &Path) -> Result<Vec<RunDigest>, Failure> {
     if !directory.exists() {
         return Err(Failure::nothing(format!("there is no history in {}", directory.display())).hint(FIRST));
     }
@@ -57,10 +57,10 @@ fn stored(directory: &Path) -> Result<Vec<Entry>, Failure> {
 }
 
 /// Plain runs as entries; one that cannot be read costs a warning.
-fn of_runs(paths: &[PathBuf]) -> Vec<Entry> {
+fn of_runs(paths: &[PathBuf]) -> Vec<RunDigest> {
     let paths = paths.iter().flat_map(|path| runs_in(path));
     let entries = paths.filter_map(|path| match open(&path) {
-        Ok(run) => Some(Entry::of(&run, path.display().to_string())),
+        Ok(run) => Some(RunDigest::of(&run, path.display().to_string())),
         Err(failure) => {
             print::warn(&format!("{failure}; it is left out"));
             None
