@@ -55,8 +55,8 @@ fn flags_and_commands_of_the_documents_exist() {
     COMMANDS.iter().for_each(|command| help += &workplace.paw(&format!("{command} --help")).out);
     OF_KERNELS.iter().for_each(|command| help += &workplace.paw(&format!("kernel {command} --help")).out);
     ["set", "update"].iter().for_each(|command| help += &workplace.paw(&format!("gate {command} --help")).out);
-    let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
     help += &workplace.paw("history add --help").out;
+    let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
     for (page, text) in documents() {
         for span in spans(&text) {
             let words = || span.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
