@@ -83,7 +83,8 @@ impl Gemm {
     #[inline(never)]
     unsafe fn on_threads<T: Real>(self, pool: &ThreadPool, all: Tile<T>) {
         let lanes = (self.found.isa().vector_bytes() / size_of::<T>()).max(1);
-        let grid = tile_grid::TileGrid::choose(all.layout.m, all.layout.n, lanes, pool.threads());
+        let rows_first = cache_blocks::prefers_rows(self.found.isa());
+        let grid = tile_grid::TileGrid::choose([all.layout.m, all.layout.n], lanes, pool.threads(), rows_first);
         pool.run(|worker| {
             if let Some((rows, columns)) = grid.tile(worker) {
                 // SAFETY: the caller guarantees the operands, and no two workers have a common part of C.

@@ -11,6 +11,13 @@ const fn is_large(isa: Isa) -> bool {
     isa.registers() == 32
 }
 
+/// Whether, of two grids of tiles that are otherwise alike, the one with more rows is faster, for the prefetcher of a worker takes lines of
+/// the same rows of C that another is writing: a fifth at N = 256. With AVX2 a tile of few columns, for which A is not packed, is worth more: a tenth.
+#[inline(always)]
+pub(super) const fn prefers_rows(isa: Isa) -> bool {
+    is_large(isa)
+}
+
 /// Most steps along k summed at a time: enough that the time to read and write C in between is negligible, few enough for a panel of B.
 /// With AVX-512 one of 98 KB of doubles stays in the second-level cache beside the packed A; with AVX2 one of 16 KiB stays in the first.
 #[inline(always)]

@@ -19,17 +19,14 @@ pub(super) struct TileGrid {
 
 impl TileGrid {
     /// The grid whose largest tile is smallest, and among those the one whose tiles are nearest to squares: they read
-    /// the least of A and B for their work. `lanes` is the length of a vector.
-    ///
-    /// Ties go to the grid with more rows: workers side by side share rows of C, where the prefetcher of one takes lines that the
-    /// other is writing (a fifth of the speed at N = 256).
-    pub(super) fn choose(m: usize, n: usize, lanes: usize, workers: usize) -> TileGrid {
+    /// the least of A and B for their work. `lanes` is the length of a vector; ties go to more rows where `prefers_rows`, else to more columns.
+    pub(super) fn choose([m, n]: [usize; 2], lanes: usize, workers: usize, prefers_rows: bool) -> TileGrid {
         // A tile that is a vector or two wide wastes what its last vector does not use.
         let granule = lanes;
-        let candidates = (1..=workers).rev().map(|rows| TileGrid { m, n, rows, columns: workers / rows, granule });
+        let candidates = (1..=workers).map(|rows| TileGrid { m, n, rows, columns: workers / rows, granule });
         let cost = |grid: &TileGrid| {
             let (height, width) = (grid.height(), grid.width());
-            (height * width, height + width)
+            (height * width, height + width, if prefers_rows { grid.columns } else { grid.rows })
         };
         candidates.min_by_key(cost).unwrap_or(TileGrid { m, n, rows: 1, columns: 1, granule })
     }
@@ -59,7 +56,7 @@ mod tests {
     use super::TileGrid;
 
     fn check(m: usize, n: usize, workers: usize, rows: usize, columns: usize) {
-        let grid = TileGrid::choose(m, n, 8, workers);
+        let grid = TileGrid::choose([m, n], 8, workers, true);
         assert_eq!((grid.rows, grid.columns), (rows, columns), "{m} x {n} over {workers}");
     }
 
@@ -74,10 +71,17 @@ mod tests {
     }
 
     #[test]
+    fn a_tie_goes_to_the_side_that_is_preferred() {
+        let of = |prefers_rows| TileGrid::choose([256, 256], 4, 2, prefers_rows);
+        assert_eq!((of(true).rows, of(true).columns), (2, 1));
+        assert_eq!((of(false).rows, of(false).columns), (1, 2));
+    }
+
+    #[test]
     fn tiles_cover_c_once() {
         for (m, n) in [(1, 1), (7, 300), (100, 100), (1000, 3)] {
             for workers in 1..9 {
-                let grid = TileGrid::choose(m, n, 8, workers);
+                let grid = TileGrid::choose([m, n], 8, workers, true);
                 let mut covered = vec![0; m * n];
                 for (rows, columns) in (0..workers).filter_map(|worker| grid.tile(worker)) {
                     for row in rows {
