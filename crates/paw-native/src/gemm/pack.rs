@@ -34,7 +34,7 @@ pub(super) unsafe fn pack_b<T: Real>(found: DetectedIsa, b: Packing<T>) {
 /// # Safety
 /// As for [`pack_b`].
 pub(super) unsafe fn pack_b_transposed<T: Real>(found: DetectedIsa, b: Packing<T>) {
-    vector::run(found, PackBTransposed(b));
+    vector::run(found, Transposing::<T, false>(b));
 }
 
 /// Copies A, stored as m rows of k elements, into rows [`packed_row`] apart.
@@ -42,7 +42,7 @@ pub(super) unsafe fn pack_b_transposed<T: Real>(found: DetectedIsa, b: Packing<T
 /// # Safety
 /// The stored rows must be readable, and `to` have room for m packed rows, rounded up to blocks, used by the caller alone.
 pub(super) unsafe fn pack_a<T: Real>(found: DetectedIsa, a: Packing<T>) {
-    vector::run(found, PackA(a));
+    vector::run(found, Transposing::<T, true>(a));
 }
 
 /// As [`pack_a`], for an A stored as k rows of m elements: strips as high as a block, one column after the other.
@@ -107,9 +107,11 @@ impl<T: Real> PackB<T> {
     }
 }
 
-struct PackBTransposed<T>(Packing<T>);
+/// A copy of A as stored, to strips (`OF_A`), or of a transposed B, to panels: both transpose squares of as many stored rows as a vector has
+/// lanes, in registers.
+struct Transposing<T, const OF_A: bool>(Packing<T>);
 
-impl<T: Real> VectorKernel for PackBTransposed<T> {
+impl<T: Real, const OF_A: bool> VectorKernel for Transposing<T, OF_A> {
     type Element = T;
     type Out = ();
 
@@ -126,10 +128,15 @@ impl<T: Real> VectorKernel for PackBTransposed<T> {
     }
 }
 
-impl<T: Real> PackBTransposed<T> {
-    /// Transposes squares of `SIDE` stored rows, as many as a vector has lanes, in registers.
+impl<T: Real, const OF_A: bool> Transposing<T, OF_A> {
     #[inline(always)]
     fn squares<V: Vector<Element = T>, const SIDE: usize>(&self) {
+        if OF_A { self.strips::<V, SIDE>() } else { self.panels::<V, SIDE>() }
+    }
+
+    /// Fills panels of B.
+    #[inline(always)]
+    fn panels<V: Vector<Element = T>, const SIDE: usize>(&self) {
         let Packing { from: b, stride, rows: n, columns: k, to } = self.0;
         let panelling = PanelLayout::of(n.div_ceil(SIDE), V::ISA);
         for panel in 0..panelling.panels {
@@ -147,6 +154,29 @@ impl<T: Real> PackBTransposed<T> {
                     let steps = SIDE.min(k - p);
                     // SAFETY: the stored rows have `steps` elements from `p` on, and the panel `k` rows of `row` elements.
                     unsafe { square::<V, SIDE>(&from, p, to.wrapping_add(p * row), row, steps) };
+                }
+            }
+        }
+    }
+
+    /// Fills strips of A. The last square of a step reaches beyond the strip where its height is no multiple of `SIDE`: into the next step,
+    /// which is written after it.
+    #[inline(always)]
+    fn strips<V: Vector<Element = T>, const SIDE: usize>(&self) {
+        let Packing { from: a, stride, rows: m, columns: k, to } = self.0;
+        let high = height(V::ISA);
+        for first in (0..m).step_by(high) {
+            let to = to.wrapping_add(first * k);
+            for p in (0..k).step_by(SIDE) {
+                let steps = SIDE.min(k - p);
+                for row in (0..high).step_by(SIDE).rev() {
+                    // Rows that do not exist are copies of the last one: sums that no block stores.
+                    let mut from = [a; SIDE];
+                    for (i, from) in from.iter_mut().enumerate() {
+                        *from = a.wrapping_add((first + row + i).min(m - 1) * stride);
+                    }
+                    // SAFETY: the stored rows have `steps` elements from `p` on, and the room `SIDE` more than the strips.
+                    unsafe { square::<V, SIDE>(&from, p, to.wrapping_add(p * high + row), high, steps) };
                 }
             }
         }
@@ -188,50 +218,6 @@ unsafe fn square<V: Vector, const SIDE: usize>(
     for (column, row) in rows.iter().take(columns).enumerate() {
         // SAFETY: the caller guarantees the row.
         unsafe { row.store(to.wrapping_add(column * stride)) };
-    }
-}
-
-struct PackA<T>(Packing<T>);
-
-impl<T: Real> VectorKernel for PackA<T> {
-    type Element = T;
-    type Out = ();
-
-    #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) {
-        // Only one of these is compiled.
-        match V::LANES {
-            1 => self.squares::<V, 1>(),
-            2 => self.squares::<V, 2>(),
-            4 => self.squares::<V, 4>(),
-            8 => self.squares::<V, 8>(),
-            _ => self.squares::<V, 16>(),
-        }
-    }
-}
-
-impl<T: Real> PackA<T> {
-    /// Transposes squares of `SIDE` stored rows, as many as a vector has lanes, in registers. The last square of a step reaches beyond the
-    /// strip where its height is no multiple of `SIDE`: into the next step, which is written after it.
-    #[inline(always)]
-    fn squares<V: Vector<Element = T>, const SIDE: usize>(&self) {
-        let Packing { from: a, stride, rows: m, columns: k, to } = self.0;
-        let high = height(V::ISA);
-        for first in (0..m).step_by(high) {
-            let to = to.wrapping_add(first * k);
-            for p in (0..k).step_by(SIDE) {
-                let steps = SIDE.min(k - p);
-                for row in (0..high).step_by(SIDE).rev() {
-                    // Rows that do not exist are copies of the last one: sums that no block stores.
-                    let mut from = [a; SIDE];
-                    for (i, from) in from.iter_mut().enumerate() {
-                        *from = a.wrapping_add((first + row + i).min(m - 1) * stride);
-                    }
-                    // SAFETY: the stored rows have `steps` elements from `p` on, and the room `SIDE` more than the strips.
-                    unsafe { square::<V, SIDE>(&from, p, to.wrapping_add(p * high + row), high, steps) };
-                }
-            }
-        }
     }
 }
 

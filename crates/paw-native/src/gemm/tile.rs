@@ -79,7 +79,7 @@ impl<T: Real> Tile<T> {
         let is_packed = m > in_place_rows(isa) || m >= aliased_rows(isa) && self.is_aliased();
         if is_small && !is_packed && m > 0 && n > 0 && k > 0 && self.alpha != T::ZERO {
             // SAFETY: the caller guarantees the operands.
-            return unsafe { self.in_place(found, 0..k, at_hand::<T>(m * n)) };
+            return unsafe { self.in_place(found, 0..k, self.c_at_hand()) };
         }
         // A copy is passed on: a tile whose address is known elsewhere lies in memory, which a small product would notice.
         // SAFETY: as above.
@@ -139,6 +139,12 @@ impl<T: Real> Tile<T> {
         self.layout.k > sets * HALF_THE_WAYS
     }
 
+    /// Whether all of C stays in the second-level cache.
+    #[inline(always)]
+    fn c_at_hand(&self) -> bool {
+        at_hand::<T>(self.layout.m * self.layout.n)
+    }
+
     /// C = beta C, without reading it where beta is zero.
     ///
     /// # Safety
@@ -181,11 +187,11 @@ impl<T: Real> Tile<T> {
     /// # Safety
     /// As for `compute`.
     unsafe fn cut_along_k(&self, found: DetectedIsa, most: usize) {
-        let GemmLayout { m, n, k, .. } = self.layout;
+        let GemmLayout { k, .. } = self.layout;
         let steps = even(k, most);
         for p in (0..k).step_by(steps) {
             // SAFETY: as for this function.
-            unsafe { self.in_place(found, p..(p + steps).min(k), at_hand::<T>(m * n)) };
+            unsafe { self.in_place(found, p..(p + steps).min(k), self.c_at_hand()) };
         }
     }
 
@@ -199,7 +205,7 @@ impl<T: Real> Tile<T> {
         let columns = even(n, in_place_bytes(found.isa()) / size_of::<T>() / k).next_multiple_of(panel);
         for column in (0..n).step_by(columns) {
             // SAFETY: as for this function.
-            unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k, at_hand::<T>(m * n)) };
+            unsafe { self.part(0..m, column..(column + columns).min(n)).in_place(found, 0..k, self.c_at_hand()) };
         }
     }
 
@@ -214,8 +220,7 @@ impl<T: Real> Tile<T> {
         // SAFETY: the caller guarantees B, and the room for it.
         unsafe { self.pack_b(found, 0..k, 0..n, to) };
         let (a, b, c) = (self.strips_in_place(0, 0), Panels::Packed(to.cast_const()), self.c.at(0));
-        let kernel =
-            MacroKernel { m, n, k, a, b, c, ldc, alpha, update: self.update(0), c_at_hand: at_hand::<T>(m * n) };
+        let kernel = MacroKernel { m, n, k, a, b, c, ldc, alpha, update: self.update(0), c_at_hand: self.c_at_hand() };
         // SAFETY: as above.
         unsafe { kernel.run(found) };
     }
@@ -286,7 +291,7 @@ impl<T: Real> Tile<T> {
         let a = unsafe { self.pack_a(found, rows.clone(), depth.clone(), room[0]) };
         let update = self.update(depth.start);
         let c = self.c.at(rows.start * ldc + columns.start);
-        let c_at_hand = at_hand::<T>(self.layout.m * self.layout.n);
+        let c_at_hand = self.c_at_hand();
         let (m, n, k) = (rows.len(), columns.len(), depth.len());
         let kernel =
             MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update, c_at_hand };
