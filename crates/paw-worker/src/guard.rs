@@ -51,6 +51,7 @@ pub fn split(lost: GuardLost) -> io::Result<u32> {
             }
             set_parent_process_death_signal(Some(Signal::KILL))?;
             setpgid(None, None)?;
+            sys::ignore_requests_to_end();
             if getppid() != Some(guard) {
                 return Err(io::Error::other("the guard ended before its worker was tied to it"));
             }
@@ -64,7 +65,7 @@ pub fn split(lost: GuardLost) -> io::Result<u32> {
     }
 }
 
-/// Waits for the end of the worker, of its parent, or for SIGTERM; then ends what is left, and ends as the worker did.
+/// Waits for the end of the worker, of its parent, or for its parent's SIGTERM; then ends what is left, and ends as the worker did.
 fn watch(worker: Pid, parent: u32) -> ! {
     sys::close_files();
     let status = end_of(worker, parent);
@@ -74,7 +75,8 @@ fn watch(worker: Pid, parent: u32) -> ! {
     sys::end_as(status)
 }
 
-/// How the worker ended; it is killed when its parent has ended, or on SIGTERM. Orphans that end before it are waited for.
+/// How the worker ended; it is killed when its parent has ended, or asks by SIGTERM. Others send SIGTERM to every process of a group or
+/// job (`timeout`, a scheduler): paw hears it, too, and says when the worker ends. Orphans that end before it are waited for.
 fn end_of(worker: Pid, parent: u32) -> ExitStatus {
     loop {
         while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG) {
@@ -82,9 +84,10 @@ fn end_of(worker: Pid, parent: u32) -> ExitStatus {
                 return ExitStatus::from_raw(status.as_raw());
             }
         }
-        let is_over = parent_id() != parent
-            || sys::await_signal(&[libc::SIGCHLD, libc::SIGTERM], SIGNAL_MAX) == Some(libc::SIGTERM);
-        if is_over {
+        let is_lost = || parent_id() != parent;
+        let is_asked = |heard: sys::Heard| heard.signal == libc::SIGTERM && heard.sender == parent;
+        let expected = [libc::SIGCHLD, libc::SIGTERM];
+        if is_lost() || sys::await_signal(&expected, SIGNAL_MAX).is_some_and(is_asked) || is_lost() {
             // The worker is not waited for yet, so the number is its own.
             let _ = kill_process(worker, Signal::KILL);
             let ended = sys::reap(worker, WaitMode::Block).ok().flatten();

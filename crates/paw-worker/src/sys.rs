@@ -81,13 +81,32 @@ impl Blocked {
     }
 }
 
+/// Lets SIGINT, SIGTERM and SIGHUP pass: a terminal and a scheduler send them to every process, and the parent answers for all.
+pub(crate) fn ignore_requests_to_end() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: numbers only.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// A signal, and the process that sent it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heard {
+    pub(crate) signal: i32,
+    pub(crate) sender: u32,
+}
+
 /// Waits for one of `expected`, all of which are blocked, no longer than `limit`; returns it, and `None` at the limit.
-pub(crate) fn await_signal(expected: &[i32], limit: Duration) -> Option<i32> {
+pub(crate) fn await_signal(expected: &[i32], limit: Duration) -> Option<Heard> {
     let expected = signals(expected);
     let limit = libc::timespec { tv_sec: limit.as_secs() as libc::time_t, tv_nsec: limit.subsec_nanos() as _ };
-    // SAFETY: the set and the limit are live locals, and nobody asks for the details.
-    let signal = unsafe { libc::sigtimedwait(&raw const expected, std::ptr::null_mut(), &raw const limit) };
-    Some(signal).filter(|signal| *signal > 0)
+    // SAFETY: siginfo_t is a plain C structure of numbers and addresses, for which zeros are a value.
+    let mut details: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set, the details and the limit are live locals.
+    let signal = unsafe { libc::sigtimedwait(&raw const expected, &raw mut details, &raw const limit) };
+    // SAFETY: both signals that are awaited here, SIGCHLD and SIGTERM, come with a process.
+    let sender = unsafe { details.si_pid() }.unsigned_abs();
+    (signal > 0).then_some(Heard { signal, sender })
 }
 
 /// The set of `members`, and the set of all signals where there are none.

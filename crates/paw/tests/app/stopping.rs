@@ -77,7 +77,7 @@ fn the_first_interrupt_saves_and_shows_what_there_is() {
 
 #[test]
 fn signals_of_a_terminal_reach_all_of_paw_and_no_program() {
-    for (signal, code) in [("INT", 130), ("HUP", 129)] {
+    for (signal, code) in [("INT", 130), ("HUP", 129), ("TERM", 143)] {
         let workplace = Workplace::new();
         let mut process =
             workplace.process("exec $PAW app --out r --reps 1000000 -- sh -c 'echo begun >>runs; exec sleep 0.1'");
