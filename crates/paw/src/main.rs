@@ -60,6 +60,7 @@ mod show;
 mod signals;
 mod simulator;
 mod startup;
+mod step_process;
 mod suite;
 mod supervised;
 mod table;
@@ -75,6 +76,9 @@ fn main() -> ExitCode {
     signals::outlive_file_limit();
     if launcher_process::is_asked() {
         return launcher_process::launch();
+    }
+    if step_process::is_asked() {
+        return step_process::become_step();
     }
     if sampled_process::is_asked() {
         return sampled_process::become_program();

@@ -11,8 +11,10 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::exit::Code;
 use crate::print;
+use crate::step_process;
 
-/// Signals this close together count as one: a launcher forwards the signal that its ranks already got from the terminal.
+/// Signals this close together count as one: a launcher, or a campaign, forwards the signal that its ranks or its step already got from
+/// the terminal.
 const ONE_PRESS: Duration = Duration::from_millis(100);
 
 /// How often one press of Ctrl-C arrives.
@@ -20,7 +22,7 @@ const ONE_PRESS: Duration = Duration::from_millis(100);
 pub enum Delivery {
     /// The signal arrives once.
     Once,
-    /// The signal may arrive twice: from the terminal, and forwarded by the launcher.
+    /// The signal may arrive twice: from the terminal, and forwarded by the launcher. So does that of a campaign's step.
     Twice,
 }
 
@@ -34,6 +36,8 @@ pub struct Signals {
 impl Signals {
     /// Starts a thread that sleeps until a signal arrives.
     pub fn listen(delivery: Delivery) -> io::Result<Self> {
+        // The tie to a campaign is a property of this thread.
+        let delivery = if step_process::is_step() { Delivery::Twice } else { delivery };
         let signals = Self::default();
         let first = Arc::clone(&signals.first);
         let mut incoming = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;

@@ -1,8 +1,9 @@
 //! `paw campaign`: the steps of one file, what they leave, and how they go on after a kill.
 
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use ::workplace::{wait_for_death, wait_until};
 use paw_data::run::Run;
 use paw_data::store;
 
@@ -113,6 +114,43 @@ fn a_killed_campaign_goes_on_with_what_is_missing() {
     for id in ["d/01-first", "d/02-sweep", "d/03-last"].map(|name| run(&workplace, name).header.id) {
         assert!(page.contains(&id), "{id}");
     }
+}
+
+/// A campaign whose only step runs a program that notes its number and stays.
+fn staying() -> Workplace {
+    campaign(&[(
+        "stays",
+        "command = ['app', '--reps', '1000000', '--warmup', '0', '--', 'sh', '-c', 'echo $$ >>runs']",
+    )])
+}
+
+#[test]
+fn a_step_ends_with_the_paw_of_its_campaign() {
+    let workplace = staying();
+    let running = workplace.start("exec $PAW campaign run c.toml --out d");
+    wait_until(&workplace.path("runs"), |text| text.lines().count() > 3);
+    let steps = running.children();
+    running.send("KILL");
+    running.end();
+    steps.iter().for_each(|step| wait_for_death(step));
+    let end = run(&workplace, "d/01-stays").end.expect("the step was asked to end, and had time to save");
+    assert_eq!((end.state.as_str(), end.exit), ("interrupted", 143));
+}
+
+#[test]
+fn a_signal_to_all_of_a_campaign_counts_once() {
+    let workplace = staying();
+    let mut process = workplace.process("campaign run c.toml --out d");
+    process.env("PATH", "/usr/bin:/bin").stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = process.process_group(0).spawn().unwrap();
+    wait_until(&workplace.path("runs"), |text| text.lines().count() > 3);
+    // As a scheduler and `timeout` do: to the campaign, its step and the step's launcher.
+    let line = format!("kill -TERM -{}", child.id());
+    assert!(Command::new("/bin/sh").args(["-c", &line]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    let run = run(&workplace, "d/01-stays");
+    assert_eq!(run.end.map(|end| end.exit), Some(143));
+    assert_eq!(run.records[0].samples.len(), workplace.read("runs").lines().count(), "the last run was finished");
 }
 
 #[test]

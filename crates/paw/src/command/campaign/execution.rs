@@ -21,6 +21,7 @@ use crate::exit::Code;
 use crate::failure::Failure;
 use crate::print;
 use crate::startup;
+use crate::step_process;
 use crate::supervised::{Ended, Supervision, Time};
 
 /// What a step printed, within its directory.
@@ -155,6 +156,7 @@ pub fn joined(line: &[String]) -> String {
 fn command(place: &Place, line: &[String]) -> Result<Command, Failure> {
     let own: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let mut command = Command::new(startup::own_file()?);
+    command.args(step_process::prefix());
     if command_line::has(&own, "redact") {
         command.arg("--redact");
     }
