@@ -17,10 +17,10 @@ pub enum Code {
     Usage = 2,
     /// A measured program failed, timed out or did not build.
     Failed = 3,
-    /// With `--require`: something asked for is not on this machine; with `paw doctor --strict`: quiet is not. Under a gate: the runs lack
-    /// what the references have.
+    /// What was required is not here. With `--require`: something asked for; with `--strict-env` and `paw doctor --strict`: quiet. Under a
+    /// gate: what the references have.
     Missing = 4,
-    /// With `--strict-env`: the machine was contended. Under a gate: in doubt where --fail-on asks.
+    /// Under a gate: in doubt where --fail-on asks. Of a campaign: its time was over.
     Inconclusive = 5,
     /// No benchmark was selected, or no reference was judged.
     Nothing = 6,

@@ -39,7 +39,7 @@ pub fn end(gate: ExitRule, session: &Session, signals: &Signals, host: &Host) ->
 
 fn code(gate: ExitRule, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
     let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
-    let contended = (gate.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
+    let contended = (gate.strict_env && exit::is_contended(run)).then_some(Code::Missing);
     let slower = gate.fail_on.filter(|rule| !rule.met(run).is_empty()).map(|_| Code::Finding);
     let others = [signals.code(), fault.map(|fault| fault.code), contended, slower];
     exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, gate.skips)).chain(others.into_iter().flatten()))

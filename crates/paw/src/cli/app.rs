@@ -193,7 +193,7 @@ pub struct MethodArgs {
     /// Seed of every shuffle
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Exit with 5 where the machine was too disturbed to trust
+    /// Exit with 4 where the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,
 }

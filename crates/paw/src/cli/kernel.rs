@@ -270,7 +270,7 @@ pub struct ProtocolArgs {
     pub timeout: Option<String>,
     #[command(flatten)]
     pub campaign: CampaignArgs,
-    /// Exit with 5 where the machine was too disturbed to trust
+    /// Exit with 4 where the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,
 }

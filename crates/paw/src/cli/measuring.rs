@@ -56,7 +56,7 @@ pub struct MeasuringArgs {
     /// Exit with 4 if something asked for is not on this machine
     #[arg(long)]
     pub require: bool,
-    /// Exit with 5 if the machine was too disturbed to trust
+    /// Exit with 4 if the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,
 }

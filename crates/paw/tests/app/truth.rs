@@ -55,7 +55,7 @@ fn a_program_that_shares_its_only_processor_is_contended_and_the_gate_closes() {
         trap 'kill $loads' EXIT
         $PAW app --out r --strict-env --reps 6 --warmup 0 -- $SPIN --work-ms 60";
     let ran = workplace.shell(script);
-    assert_eq!(ran.code, 5, "{}", ran.err);
+    assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(ran.out.contains("(contended, "), "the headline: {}", ran.out);
     let run = workplace.run();
     let caveats = &only(&run).outcome.as_ref().unwrap().caveats;
