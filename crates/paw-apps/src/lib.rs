@@ -10,6 +10,7 @@ pub mod counting;
 pub mod difference;
 mod excerpt;
 pub mod expectation;
+pub mod fixed_layout;
 pub mod ignored_codes;
 mod image;
 pub mod input;

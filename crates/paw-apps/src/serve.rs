@@ -16,6 +16,7 @@ use paw_worker::guard::{self, GuardLost};
 
 use crate::account::{self, MainThread};
 use crate::control::Control;
+use crate::fixed_layout::FixedLayout;
 use crate::image::{CopyImage, Image};
 use crate::launch::{Aslr, CopyResult, End, Launch, LaunchError, Observation, RunResult, ThreadSnapshots};
 use crate::leftover;
@@ -67,14 +68,14 @@ impl Server {
     fn run(&mut self, launch: &Launch) -> Result<(Course, RunResult), LaunchError> {
         let mut image = Image::of(launch, std::env::vars_os().collect())?;
         let timeout = launch.timeout_s.map(timeout).transpose()?;
-        let domain = Domain::enter(launch.aslr)?;
+        let layout = layout(launch.aslr)?;
         let cpus = self.processors(&image);
         let busy_before_s = processor_time::busy_s(&cpus);
         // This thread never calls exec: its programs alone are counted.
         let counting = (!launch.count.is_empty()).then(|| Counting::open(&launch.count, Start::OnExec));
         let (mut running, refused) = self.start(&image);
         let mut pipes = image.take_pipes();
-        domain.leave();
+        drop(layout);
         if refused.is_some() {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         }
@@ -205,30 +206,14 @@ fn timeout(seconds: f64) -> Result<Duration, LaunchError> {
     })
 }
 
-/// The execution domain (personality(2)) that programs inherit while they are started.
-struct Domain {
-    before: Option<u32>,
-}
-
-impl Domain {
-    fn enter(aslr: Aslr) -> Result<Self, LaunchError> {
-        const ASK: u32 = 0xffff_ffff;
-        if aslr == Aslr::Kept {
-            return Ok(Self { before: None });
-        }
-        let fixed = |before: u32| sys::personality(before | libc::ADDR_NO_RANDOMIZE as u32);
-        let before = sys::personality(ASK).and_then(fixed).map_err(|error| {
-            LaunchError::Refused(format!(
-                "address space layout randomisation cannot be switched off: {error}; a container may forbid it, keep it on there"
-            ))
-        })?;
-        Ok(Self { before: Some(before) })
+/// The layout that programs are started with; `None` where it stays random.
+fn layout(aslr: Aslr) -> Result<Option<FixedLayout>, LaunchError> {
+    if aslr == Aslr::Kept {
+        return Ok(None);
     }
-
-    fn leave(self) {
-        if let Some(before) = self.before {
-            // Restoring this process's own domain cannot fail.
-            let _ = sys::personality(before);
-        }
-    }
+    FixedLayout::enter().map(Some).map_err(|error| {
+        LaunchError::Refused(format!(
+            "address space layout randomisation cannot be switched off: {error}; a container may forbid it, keep it on there"
+        ))
+    })
 }

@@ -43,7 +43,6 @@ mod temperature;
 mod thermal_throttling;
 mod thp;
 mod thp_defrag;
-mod unseen_frequency;
 mod variable_tsc;
 mod virtual_machine;
 
@@ -107,7 +106,6 @@ pub const CHECKS: &[&Check] = &[
     &energy_preference::ENERGY_PREFERENCE,
     &governor::GOVERNOR,
     &virtual_machine::VIRTUAL_MACHINE,
-    &unseen_frequency::UNSEEN_FREQUENCY,
     &lazy_memory::LAZY_MEMORY,
     &fewer_processors::FEWER_PROCESSORS,
     &memory_limit::MEMORY_LIMIT,

@@ -28,7 +28,7 @@ fn each_spoiler_has_its_caveat() {
     ] {
         assert_eq!(ids(&paper(&format!("{quiet} {words}"))), [id], "{words}");
     }
-    assert_eq!(ids(&paper("core:4")), ["unseen-frequency"]);
+    assert_eq!(ids(&paper("core:4")), ["governor"]);
 }
 
 #[test]

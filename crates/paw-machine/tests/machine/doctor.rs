@@ -170,7 +170,7 @@ fn what_a_machine_does_not_say_is_unknown_with_its_file_and_a_reason() {
         machine.remove(directory);
     }
     // The topology is always there, and whether frequencies are shown is what that check is about.
-    let always = ["hybrid", "strange-topology", "unseen-frequency"];
+    let always = ["hybrid", "strange-topology", "governor"];
     for Examined { id, finding, .. } in examine(&machine.root, &machine.topology()) {
         let expected =
             if always.contains(&id) { finding.level != Level::Unknown } else { finding.level == Level::Unknown };

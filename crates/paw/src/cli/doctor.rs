@@ -9,8 +9,16 @@ use crate::cli::Format;
 
 /// `paw doctor`.
 #[derive(Debug, Args)]
-#[command(override_usage = "paw doctor [OPTIONS]\n       paw doctor --tune -- COMMAND...\n       paw doctor --restore")]
+#[command(
+    override_usage = "paw doctor [OPTIONS] [CHECK]...\n       paw doctor --tune -- COMMAND...\n       paw doctor --restore"
+)]
 pub struct DoctorArgs {
+    /// Only these checks, with everything that is known about each
+    #[arg(value_name = "CHECK", conflicts_with_all = ["tune", "restore", "fix_script", "all"])]
+    pub checks: Vec<String>,
+    /// List every check, also those that found nothing
+    #[arg(long, conflicts_with_all = ["tune", "restore", "fix_script"])]
+    pub all: bool,
     /// How the findings are written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -29,6 +37,9 @@ pub struct DoctorArgs {
     /// Run a COMMAND with the remedies that can be taken back, and take them back when it ends
     #[arg(long, requires = "command", conflicts_with_all = ["restore", "format", "strict", "no_probes"])]
     pub tune: bool,
+    /// With --tune: give the COMMAND, and all that it starts, the same addresses each time
+    #[arg(long, requires = "tune")]
+    pub no_aslr: bool,
     /// Take back what a killed `paw doctor --tune` has left
     #[arg(long, conflicts_with_all = ["format", "strict", "no_probes"])]
     pub restore: bool,

@@ -78,19 +78,69 @@ fn after() -> Vec<String> {
     SETTINGS.iter().map(|(.., after)| (*after).to_owned()).collect()
 }
 
-#[test]
-fn findings_are_told_at_any_width_and_in_every_format() {
-    let machine = Machine::new();
-    for columns in ["40", "80"] {
-        let ran = machine.0.paw_with(&[("COLUMNS", columns)], "doctor --sysroot root");
+/// What a line of flags prints at any width, in one line; narrow and plain enough at each.
+fn at_all_widths(machine: &Machine, args: &str) -> Vec<String> {
+    let words = |columns: &str| {
+        let ran =
+            machine.0.paw_with(&[("COLUMNS", columns), ("NO_COLOR", "1")], &format!("doctor --sysroot root {args}"));
         assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-        let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
-        for part in ["load of the last minute is 3.50", "performance", "2 WARN", "things disturb this machine"] {
-            assert!(words.to_lowercase().contains(&part.to_lowercase()), "{part} is missing:\n{}", ran.out);
-        }
         let widest = ran.out.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= columns.parse().unwrap() && !ran.out.contains('\u{1b}'), "{widest}:\n{}", ran.out);
+        ran.out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    ["40", "80"].map(words).to_vec()
+}
+
+#[test]
+fn what_disturbs_has_a_line_and_its_remedy_and_the_rest_is_counted() {
+    let machine = Machine::new();
+    for out in at_all_widths(&machine, "") {
+        let parts = ["WARN load 3.50 fix: ", "WARN governor powersave fix: sudo cpupower", "UNKNOWN", "2 WARN"];
+        for part in parts.into_iter().chain(["2 things disturb this machine", "`paw doctor --all` lists all"]) {
+            assert!(out.to_lowercase().contains(&part.to_lowercase()), "{part} is missing:\n{out}");
+        }
+        assert!(!out.contains("INFO boost") && !out.contains("OK "), "{out}");
     }
+    for out in at_all_widths(&machine, "--all") {
+        assert!(out.contains("INFO boost") && !out.contains("--all"), "{out}");
+    }
+}
+
+#[test]
+fn a_check_by_name_says_everything_about_itself() {
+    let machine = Machine::new();
+    for out in at_all_widths(&machine, "governor") {
+        for part in
+            ["level WARN", "check governor", "value powersave", "read /sys/devices", "effect under", "root needed"]
+        {
+            assert!(out.contains(part), "{part} is missing:\n{out}");
+        }
+        assert!(out.contains("command echo performance > /sys/") && !out.contains("load"), "{out}");
+    }
+    let json: Vec<Value> = serde_json::from_str(&machine.paw("governor load --format json").out).unwrap();
+    assert_eq!(json.iter().map(|finding| finding["id"].as_str().unwrap()).collect::<Vec<_>>(), ["load", "governor"]);
+    let ran = machine.paw("govenor");
+    assert!(ran.code == 2 && ran.err.contains("did you mean `governor`?"), "{}", ran.err);
+}
+
+#[test]
+fn a_tuned_command_may_have_the_same_addresses_each_time() {
+    let machine = Machine::new();
+    let stack = |flags: &str| {
+        let line = format!("exec $PAW doctor --sysroot root --tune {flags} -- sed -n '/\\[stack\\]/p' /proc/self/maps");
+        let ran = machine.0.run(&line);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran
+    };
+    let (one, other) = (stack("--no-aslr"), stack("--no-aslr"));
+    // A container may forbid it, which is said.
+    assert!(one.out == other.out && one.out.contains("[stack]") || one.err.contains("still differ"), "{}", one.err);
+    assert_ne!(stack("").out, stack("").out, "by itself a command keeps its random layout");
+}
+
+#[test]
+fn findings_are_written_in_every_format() {
+    let machine = Machine::new();
     let findings: Vec<Value> = serde_json::from_str(&machine.paw("--format json").out).unwrap();
     let governor = findings.iter().find(|finding| finding["id"] == "governor").unwrap();
     assert_eq!(

@@ -44,8 +44,13 @@ const PROBES: &[&Probe] = &[
     &network_now::NETWORK_NOW,
 ];
 
-/// Every probe, one after the other.
-pub fn measure(topology: &Topology) -> Vec<Examined> {
+/// The names of all probes.
+pub fn ids() -> impl Iterator<Item = &'static str> {
+    PROBES.iter().map(|probe| probe.id)
+}
+
+/// Every probe whose name is wanted, one after the other.
+pub fn measure(topology: &Topology, is_wanted: impl Fn(&str) -> bool) -> Vec<Examined> {
     let probed = Probed { topology, clock: Clock::monotonic() };
     let measured = |probe: &&Probe| Examined {
         id: probe.id,
@@ -54,7 +59,7 @@ pub fn measure(topology: &Topology) -> Vec<Examined> {
         privilege: Privilege::User,
         finding: (probe.measure)(&probed).unwrap_or_else(|unreadable| Finding::unknown(&unreadable)),
     };
-    PROBES.iter().map(measured).collect()
+    PROBES.iter().filter(|probe| is_wanted(probe.id)).map(measured).collect()
 }
 
 impl Probed<'_> {

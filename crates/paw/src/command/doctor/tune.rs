@@ -1,14 +1,15 @@
 //! `paw doctor --tune -- COMMAND`, which changes settings while a command runs, and `--restore`, for when paw was killed meanwhile.
 
-use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{self, ExitStatus};
 
+use paw_apps::fixed_layout::FixedLayout;
 use paw_machine::doctor::Examined;
 use paw_machine::root::Root;
 
 use super::journal::{Change, Journal};
 use super::settings::{TakenBack, apply, changes, take_back};
+use crate::cli::DoctorArgs;
 use crate::exit::{Code, strongest};
 use crate::failure::Failure;
 use crate::print;
@@ -29,7 +30,8 @@ enum TuneState {
 }
 
 /// Changes what `findings` recommend, as far as it can be taken back; runs `command`; takes everything back.
-pub fn tune(root: &Root, findings: &[Examined], command: &[OsString]) -> Result<Code, Failure> {
+pub fn tune(root: &Root, findings: &[Examined], args: &DoctorArgs) -> Result<Code, Failure> {
+    let command = &args.command;
     let deaf = |error| Failure::io(format!("cannot listen for signals: {error}"));
     let mut supervision = Supervision::begin().map_err(deaf)?;
     let journal = Journal::open(root)?;
@@ -41,6 +43,7 @@ pub fn tune(root: &Root, findings: &[Examined], command: &[OsString]) -> Result<
     journal.begin(&changes)?;
     let mut tuned = Tuned { root, journal, changes, state: TuneState::Changed };
     tuned.apply();
+    let _layout = args.no_aslr.then(fixed_layout).flatten();
     let ran = match command.split_first() {
         Some((program, words)) => supervision.run(process::Command::new(program).args(words), None),
         None => Ok(None),
@@ -55,6 +58,14 @@ pub fn tune(root: &Root, findings: &[Examined], command: &[OsString]) -> Result<
         }
     };
     Ok(strongest([restored?, supervision.code().unwrap_or(ended)]))
+}
+
+/// The layout of the command's addresses, fixed until this value is dropped. It is a property of a process that its children inherit
+/// (personality(2)): no other program loses its randomisation, which guards it against attacks, nothing is left to take back when paw is
+/// killed, and no root is needed. So `randomize_va_space` stays as it is.
+fn fixed_layout() -> Option<FixedLayout> {
+    let unfixed = |error: &std::io::Error| print::warn(&format!("addresses still differ from run to run: {error}"));
+    FixedLayout::enter().inspect_err(unfixed).ok()
 }
 
 fn of_status(name: &str, status: Option<ExitStatus>) -> Code {
