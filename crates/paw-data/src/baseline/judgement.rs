@@ -96,6 +96,8 @@ pub struct Judgement<'a> {
     pub figure: Option<Figure>,
     /// The interval with what differs from run to run.
     pub wide: Option<(f64, f64)>,
+    /// Whether the number, taken at its word, is a regression: so is that of a contended or unstable one that may be slow for another reason.
+    pub looks_worse: bool,
     /// How many runs it is of.
     pub runs: usize,
     /// The reason, in one sentence without a full stop; empty where the numbers say it.
@@ -115,7 +117,15 @@ pub fn judge<'a>(baselines: &'a [Baseline], runs: &[Run]) -> Vec<Judgement<'a>> 
 }
 
 fn judged<'a>(baseline: &'a Baseline, runs: &[Run]) -> Judgement<'a> {
-    let bare = |verdict, why: String| Judgement { baseline, verdict, figure: None, wide: None, runs: 0, why };
+    let bare = |verdict, why: String| Judgement {
+        baseline,
+        verdict,
+        figure: None,
+        wide: None,
+        looks_worse: false,
+        runs: 0,
+        why,
+    };
     let is_for = |run: &&Run| baseline.machine.as_ref().is_none_or(|own| own.fits_machine(&run.header.machine));
     let here: Vec<&Run> = runs.iter().filter(is_for).collect();
     if here.is_empty() {
@@ -189,12 +199,20 @@ fn of_readings<'a>(baseline: &'a Baseline, run: &Run, mut readings: Vec<Reading>
     let between = between(baseline, run);
     let own = alike(&readings, between);
     let wide = wide(&figure, readings.len(), own, between);
+    let at_its_word = decided(baseline, &figure, wide, own, readings.len());
+    let looks_worse = at_its_word.0 == Verdict::Regression;
     let (verdict, why) = match doubt {
-        Some(Doubt::Contended(why)) => (Verdict::Contended, why),
-        Some(Doubt::Unstable(why)) => (Verdict::Unstable, why),
-        None => decided(baseline, &figure, wide, own, readings.len()),
+        Some(Doubt::Contended(why)) => (Verdict::Contended, unjudged(&why, looks_worse)),
+        Some(Doubt::Unstable(why)) => (Verdict::Unstable, unjudged(&why, looks_worse)),
+        None => at_its_word,
     };
-    Judgement { baseline, verdict, figure: Some(figure), wide, runs: readings.len(), why }
+    Judgement { baseline, verdict, figure: Some(figure), wide, looks_worse, runs: readings.len(), why }
+}
+
+/// Why a number is not judged, and what it would be.
+fn unjudged(why: &str, looks_worse: bool) -> String {
+    let would = if looks_worse { "; it looks like a regression, and may be one: measure again" } else { "" };
+    format!("{why}{would}")
 }
 
 /// One number of several runs: of one run its own, of two their geometric mean and both intervals together, of three and more their

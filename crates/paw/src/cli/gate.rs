@@ -25,7 +25,7 @@ pub struct GateArgs {
     #[arg(long, value_name = "FILE", required = true)]
     pub against: Option<PathBuf>,
     /// Verdicts that make paw exit with 1 (regression, wrong, suspicious) or 5 (the others); what failed exits with 3 always
-    #[arg(long, value_enum, value_name = "WORDS", value_delimiter = ',', default_values = ["regression", "wrong"])]
+    #[arg(long, value_enum, value_name = "WORDS", value_delimiter = ',', default_values = ["regression", "wrong", "doubted"])]
     pub fail_on: Vec<FailWord>,
     /// Accept that the runs lack what the file has; without it paw exits with 4
     #[arg(long)]
@@ -58,6 +58,8 @@ pub enum FailWord {
     Regression,
     /// A wrong answer
     Wrong,
+    /// What looks like a regression, and is contended or unstable
+    Doubted,
     /// Better than the bound, by more than runs differ
     Suspicious,
     /// A number of poor trust

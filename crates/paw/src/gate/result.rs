@@ -30,6 +30,14 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The exit code that a judgement asks for. What looks like a regression and is in doubt is neither proof of one (1) nor a pass (0).
+    pub fn of(&self, judgement: &Judgement<'_>) -> Code {
+        let is_doubted =
+            is_doubt(judgement.verdict) && judgement.looks_worse && self.fail_on.contains(&FailWord::Doubted);
+        let doubted = is_doubted.then_some(Code::Inconclusive);
+        exit::strongest(doubted.into_iter().chain([self.code(judgement.verdict)]))
+    }
+
     /// The exit code that a verdict asks for; [`Code::Done`] if it does not fail the gate.
     pub fn code(&self, verdict: Verdict) -> Code {
         let asked = |word: FailWord, code: Code| if self.fail_on.contains(&word) { code } else { Code::Done };
@@ -57,22 +65,42 @@ impl GateResult<'_> {
             _ => true,
         };
         match self.judgements.iter().any(is_judged) {
-            true => exit::strongest(self.judgements.iter().map(|judgement| self.rule.code(judgement.verdict))),
+            true => exit::strongest(self.judgements.iter().map(|judgement| self.rule.of(judgement))),
             false => Code::Nothing,
         }
     }
 
     /// Whether a judgement fails the gate.
     pub fn fails(&self, judgement: &Judgement<'_>) -> bool {
-        self.rule.code(judgement.verdict) != Code::Done
+        self.rule.of(judgement) != Code::Done
+    }
+
+    /// `PASS`, `FAIL`, or that nobody can tell: a doubt that fails the gate is no regression, and where there are doubts alone nothing passed.
+    pub fn answer(&self) -> &'static str {
+        let is_open = |own: &Judgement<'_>| is_doubt(own.verdict) || own.verdict == Verdict::OtherMachine;
+        match self.code() {
+            Code::Nothing => "NOTHING JUDGED",
+            Code::Inconclusive => "NOT JUDGED",
+            Code::Done if self.judgements.iter().all(is_open) => "NOT JUDGED",
+            Code::Done => "PASS",
+            _ => "FAIL",
+        }
     }
 
     /// `1 regression, 3 pass`: how often there is each verdict, the gravest first.
     pub fn counts(&self) -> String {
         let count = |verdict: Verdict| self.judgements.iter().filter(|own| own.verdict == verdict).count();
+        let note = |verdict: Verdict| if is_doubt(verdict) { " (not judged)" } else { "" };
         let all = Verdict::ALL.into_iter().map(|verdict| (count(verdict), verdict)).filter(|(count, _)| *count > 0);
-        all.map(|(count, verdict)| format!("{count} {}", verdict.word())).collect::<Vec<_>>().join(", ")
+        all.map(|(count, verdict)| format!("{count} {}{}", verdict.word(), note(verdict)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
+}
+
+/// Whether a verdict leaves open what the number is.
+fn is_doubt(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Contended | Verdict::Unstable | Verdict::Inconclusive)
 }
 
 /// `10.9 ms, +8.8 % (bound 10.6 ms): why`: a judgement in one sentence without a full stop.

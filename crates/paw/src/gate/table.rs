@@ -17,9 +17,7 @@ pub fn written(result: &GateResult<'_>, format: Format, width: usize) -> String 
     if format != Format::Text {
         return table;
     }
-    let answer = if result.judgements.iter().any(|judgement| result.fails(judgement)) { "FAIL" } else { "PASS" };
-    let answer = if result.code() == crate::exit::Code::Nothing { "NOTHING JUDGED" } else { answer };
-    let line = format!("{answer}: {} ({})", result.counts(), result.file.display());
+    let line = format!("{}: {} ({})", result.answer(), result.counts(), result.file.display());
     let answer: String = wrapped(&line, width).iter().map(|line| format!("{line}\n")).collect();
     format!("{answer}{table}")
 }
@@ -87,6 +85,7 @@ fn entry(result: &GateResult<'_>, judgement: &Judgement<'_>) -> Value {
         "high": judgement.figure.and_then(|figure| figure.high),
         "wide_low": judgement.wide.map(|ends| ends.0),
         "wide_high": judgement.wide.map(|ends| ends.1),
+        "looks_worse": judgement.looks_worse,
         "runs": judgement.runs,
         "line": baseline.line,
         "why": judgement.why,

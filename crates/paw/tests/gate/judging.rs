@@ -48,9 +48,25 @@ fn doubts_are_5_where_they_are_asked_for() {
     let spread = |run: &mut Run| (0..16).for_each(|i| run.records[0].samples.elapsed_s[i] *= 1.0 + i as f64);
     place.save("unstable", &changed("unstable", |run| [wide, spread].iter().for_each(|change| change(run))));
     for (run, word) in [("near", "inconclusive"), ("contended", "contended"), ("unstable", "unstable")] {
-        check(&place, &format!("{run} --against ref.toml"), 0, &[word]);
+        check(&place, &format!("{run} --against ref.toml"), 0, &[&format!("NOT JUDGED: 1 {word} (not judged)")]);
         check(&place, &format!("{run} --against ref.toml --fail-on regression,{word}"), 5, &[&format!("{word}!")]);
     }
+}
+
+#[test]
+fn a_slowdown_on_a_contended_machine_is_neither_a_pass_nor_a_regression() {
+    let place = Place::new().with("same", 1.0);
+    let slow = |run: &mut Run| {
+        let caveat = Caveat::new("other-work", "other work ran", "stop it");
+        run.records[0].outcome.as_mut().unwrap().caveats.push(caveat);
+        run.records[0].samples.elapsed_s.iter_mut().for_each(|time| *time *= 1.2);
+    };
+    place.save("slow", &changed("slow", slow));
+    let words = ["NOT JUDGED: 1 contended (not judged)", "contended!", "it looks like a regression, and may be one"];
+    check(&place, "slow --against ref.toml", 5, &words);
+    check(&place, "slow --against ref.toml --fail-on regression,wrong", 0, &["NOT JUDGED", "looks like a regression"]);
+    // A run without doubts goes before one with them.
+    check(&place, "slow same --against ref.toml", 0, &["PASS: 1 pass"]);
 }
 
 #[test]
