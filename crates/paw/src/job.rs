@@ -57,6 +57,16 @@ pub fn is_launched() -> bool {
     launcher::of_process().is_some()
 }
 
+/// How many ranks this process's launcher has started; `None` without a launcher, and where it does not say.
+pub fn size() -> Option<usize> {
+    launcher::of_process().and_then(|launcher| launcher.size)
+}
+
+/// The name of this process's launcher.
+pub fn launcher_name() -> Option<&'static str> {
+    launcher::of_process().map(|launcher| launcher.kind.name())
+}
+
 /// This process's role by the launcher's variables.
 pub fn role() -> Role {
     match launcher::of_process() {

@@ -1,6 +1,6 @@
 //! What runs on devices leave behind: names of files, facts, secondary metrics; and how they are looked at.
 
-use crate::place::{mocked, place, record, run};
+use crate::place::{mocked, place, record, run, turn};
 use paw_data::secondary::SecondaryMetric;
 
 const SMALL: &str = "--set n=65536 --reps 6 --quiet --out r";
@@ -94,4 +94,25 @@ fn of_devices_alike_a_page_says_which_took_longer() {
     assert!(words.contains("3 × Mock GPU: "), "{}", ran.out);
     let tells = |id: &str| words.contains(&format!("; {id} took 4.")) && words.contains("of its likes once");
     assert!(tells("cuda1") && !words.contains("cuda0 took") && !words.contains("cuda2 took"), "{}", ran.out);
+}
+
+#[test]
+fn a_run_on_a_device_is_repeated_with_the_drivers_of_then_and_judged_in_a_campaign() {
+    let place = place();
+    assert_eq!(mocked(&place, "", &format!("run gpu_in_pinned {SMALL}")).code, 0);
+    let _turn = turn();
+    // The variables that name the drivers are those of the run.
+    let ran = place.run("exec $PAW again r --out s");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let again = paw_data::store::read(&place.path("s")).unwrap();
+    let record = record(&again, "gpu_in_pinned", "cuda0");
+    assert!(!record.samples.is_empty(), "{:?}", record.outcome);
+    assert_eq!(again.header.plan, run(&place).header.plan);
+    let step = |name: &str, command: &str| format!("[[step]]\nname = \"{name}\"\ncommand = \"{command}\"\n");
+    let steps = step("set", "gate set --from r -o ref.toml") + &step("judge", "gate s --against ref.toml");
+    place.write("c.toml", format!("paw = \"campaign/1\"\n{steps}"));
+    let ran = place.run("exec $PAW campaign run c.toml --out d");
+    assert!(ran.out.contains("ref.toml: 1 reference of 1 run") && ran.out.contains("set    done"), "{}", ran.out);
+    assert!(place.path("d/02-judge/output.txt").exists(), "{}", ran.out);
+    assert!([0, 1, 5].contains(&ran.code), "whatever the machine did meanwhile, it was judged: {}", ran.out);
 }

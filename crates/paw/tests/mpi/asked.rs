@@ -97,3 +97,21 @@ fn no_color_is_no_colour() {
         assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{}: {}{}", mpi.name, ran.out, ran.err);
     }
 }
+
+#[test]
+fn a_run_of_ranks_is_repeated_by_as_many() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let ran = job.paw(&mpi, 2, "run p2p_send --set n=1 --reps 6 --loops 10 --quiet --out r");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let out = job.path("s").display().to_string();
+        let ran = job.paw(&mpi, 2, &format!("again r --out {out}"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(ran.err.matches("repeating `").count(), 1, "rank 0 alone says it: {}", ran.err);
+        let plan = |directory: &str| job.lines(directory, "run")[0]["plan"].clone();
+        assert_eq!(plan("s"), plan("r"), "{}", mpi.name);
+        let ran = job.paw(&mpi, 4, "again r");
+        assert!(ran.err.contains("2 ranks measured it") && ran.err.contains("this job has 4"), "{}", ran.err);
+        assert!(ran.err.contains("mpirun -n 2 paw again RUN") && ran.code != 0, "{}", ran.err);
+    }
+}

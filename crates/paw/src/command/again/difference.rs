@@ -9,10 +9,11 @@ use paw_apps::input;
 use paw_data::application::InputFact;
 use paw_data::machine::{Identity, State};
 use paw_data::run::{Header, Run};
-use paw_machine::state::{Significance, changes};
+use paw_machine::state::{ChangeRule, STATE_ITEMS, Significance, changes};
 
 use crate::failure::Failure;
 use crate::host_facts;
+use crate::job;
 use crate::startup;
 
 /// The differences, a phrase each; refused where a file that the run read is another one.
@@ -29,6 +30,8 @@ pub fn differences(run: &Run, directory: &Path) -> Result<Vec<String>, Failure> 
     if header.directory.is_empty() {
         found.push("the run does not say where it was started: this directory is taken".to_owned());
     }
+    let launchers = run.teams.first().map(|team| team.launcher.as_str()).zip(job::launcher_name());
+    found.extend(launchers.filter(|(then, now)| then != now).map(|(then, now)| format!("{now} in place of {then}")));
     found.extend(of_machine(&header.machine.identity, &here.machine.identity));
     found.extend(of_state(&header.machine.state, &host_facts::state_now(&here.host)));
     found.extend(newer(run, directory));
@@ -66,10 +69,17 @@ fn of_machine(then: &Identity, now: &Identity) -> Option<String> {
 
 fn of_state(then: &State, now: &State) -> Vec<String> {
     let value = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
-    let changes = changes(then, now).into_iter().filter(|change| change.weight == Significance::Matters);
+    let changes = changes(then, now)
+        .into_iter()
+        .filter(|change| change.weight == Significance::Matters && !counts_up(&change.name));
     changes
         .map(|change| format!("{} {} in place of {}", change.name, value(change.after), value(change.before)))
         .collect()
+}
+
+/// Whether a state's value counts up by itself: it differs from any earlier time, and no setting differs.
+fn counts_up(name: &str) -> bool {
+    STATE_ITEMS.iter().any(|item| item.name == name && item.rule == ChangeRule::Counter)
 }
 
 /// Libraries and programs that are gone or were written after the run began: no hash of them is recorded.

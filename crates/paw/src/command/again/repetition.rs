@@ -91,11 +91,15 @@ fn repeatable(run: &Run) -> Result<(), Failure> {
     if header.argv.iter().any(|word| REDACTED.iter().any(|mark| word.contains(mark))) {
         return Err(refused(header, "--redact has hidden names or paths of its command line").hint(type_it));
     }
-    if let (Some(team), false) = (run.teams.first(), job::is_launched()) {
-        let why = format!("{} ranks measured it, started by {}", team.ranks.len(), team.launcher);
-        return Err(refused(header, &why).hint("put `paw again RUN` in the place of paw behind the launcher"));
-    }
-    Ok(())
+    let Some(team) = run.teams.first() else { return Ok(()) };
+    let ranks = team.ranks.len();
+    let here = match job::size() {
+        None if job::is_launched() => return Ok(()),
+        Some(here) if here == ranks => return Ok(()),
+        here => here.map_or_else(String::new, |here| format!("; this job has {here}")),
+    };
+    let why = format!("{ranks} ranks measured it, started by {}{here}", team.launcher);
+    Err(refused(header, &why).hint(format!("start as many: `mpirun -n {ranks} paw again RUN`")))
 }
 
 /// Variables to set, and to remove, so that all that change results are as they were. A batch system's grants are those of now, and of
