@@ -26,10 +26,20 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     // An unpredictable name and a new file: in a shared directory, another user may have planted a link to a file of ours.
     let part = path.with_added_extension(format!("{:08x}.part", fastrand::u32(..)));
     let file = File::create_new(&part).map_err(|error| refused(path, &error))?;
-    filled(file, write).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+    let own = file.metadata().map_or(0, |facts| facts.ino());
+    filled(file, write).and_then(|()| renamed(&part, path, own)).map_err(|error| {
         // The half-written file is useless; a failure to remove it adds nothing to the error.
         let _ = fs::remove_file(&part);
         refused(path, &error)
+    })
+}
+
+/// Gives the file with the number `own` the name `path`. A file server that repeats a request it has obeyed says that the first name is
+/// missing: the file has its name then.
+fn renamed(part: &Path, path: &Path, own: u64) -> io::Result<()> {
+    fs::rename(part, path).or_else(|error| match fs::metadata(path) {
+        Ok(there) if there.ino() == own => Ok(()),
+        _ => Err(error),
     })
 }
 
