@@ -16,6 +16,8 @@ use crate::step_process;
 /// Signals this close together count as one: a launcher, or a campaign, forwards the signal that its ranks or its step already got from
 /// the terminal.
 const ONE_PRESS: Duration = Duration::from_millis(100);
+/// As long for a step: the paw of its campaign forwards a signal once it has a processor, which a busy machine may deny it for a while.
+const ONE_PRESS_OF_STEP: Duration = Duration::from_secs(1);
 
 /// How often one press of Ctrl-C arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,10 @@ impl Signals {
     /// Starts a thread that sleeps until a signal arrives.
     pub fn listen(delivery: Delivery) -> io::Result<Self> {
         // The tie to a campaign is a property of this thread.
-        let delivery = if step_process::is_step() { Delivery::Twice } else { delivery };
+        let (delivery, one_press) = match step_process::is_step() {
+            true => (Delivery::Twice, ONE_PRESS_OF_STEP),
+            false => (delivery, ONE_PRESS),
+        };
         let signals = Self::default();
         let first = Arc::clone(&signals.first);
         let mut incoming = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
@@ -49,7 +54,7 @@ impl Signals {
             for signal in incoming.forever() {
                 let began = *began.get_or_insert_with(Instant::now);
                 if first.swap(signal, Ordering::SeqCst) != 0 {
-                    if delivery == Delivery::Twice && began.elapsed() < ONE_PRESS {
+                    if delivery == Delivery::Twice && began.elapsed() < one_press {
                         continue;
                     }
                     // Ends this process as an unhandled signal does; there is nothing to do if that fails.

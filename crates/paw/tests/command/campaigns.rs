@@ -46,7 +46,7 @@ fn a_step_that_fails_costs_its_row_and_those_that_need_it() {
     }
     let names = ["01-quiet", "02-bad", "04-good", "05-same", "campaign.jsonl", "campaign.toml"];
     assert_eq!(workplace.names("d"), names);
-    assert!(workplace.read("d/01-quiet/output.txt").contains("what was found"));
+    assert!(workplace.read("d/01-quiet/output.txt").contains("says everything about one"));
     let again = workplace.paw("campaign run c.toml --out d");
     assert_eq!((again.code, again.err.matches("not repeated").count()), (3, 4), "{}", again.err);
 }

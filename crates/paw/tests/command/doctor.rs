@@ -135,6 +135,9 @@ fn a_tuned_command_may_have_the_same_addresses_each_time() {
     let (one, other) = (stack("--no-aslr"), stack("--no-aslr"));
     // A container may forbid it, which is said.
     assert!(one.out == other.out && one.out.contains("[stack]") || one.err.contains("still differ"), "{}", one.err);
+    if fs::read_to_string("/proc/sys/kernel/randomize_va_space").is_ok_and(|value| value.trim() == "0") {
+        return;
+    }
     assert_ne!(stack("").out, stack("").out, "by itself a command keeps its random layout");
 }
 
