@@ -9,6 +9,7 @@ mod damaged;
 mod doctor;
 mod everyday;
 mod face;
+mod faults;
 mod files;
 mod guides;
 mod history;

@@ -11,6 +11,7 @@ mod guide;
 mod job;
 mod libraries;
 mod mock;
+mod moments;
 mod payloads;
 mod processes;
 mod refusals;
