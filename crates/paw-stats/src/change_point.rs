@@ -3,16 +3,18 @@
 //! The statistic is the clearest Mann-Whitney test over all places where the series can be cut (A. N. Pettitt, Applied Statistics 28, 1979;
 //! D. M. Hawkins and Q. Deng, *A Nonparametric Change-Point Control Chart*, Journal of Quality Technology 42, 2010): ranks alone count, so
 //! that its level needs no distribution, and one far value is no change. Its probability is bounded by the sum of the exact tails of all
-//! cuts, which needs no simulation. Several changes are found by binary segmentation over seeded intervals (S. Kovács et al.,
-//! *Seeded Binary Segmentation*, Biometrika 110, 2023), because a spell that ends hides in the whole series.
+//! cuts, which needs no simulation. Ranks take values for independent: a step has to be clear for values that resemble those before them,
+//! too. Several changes are found by binary segmentation over seeded intervals (S. Kovács et al., *Seeded Binary Segmentation*,
+//! Biometrika 110, 2023), because a spell that ends hides in the whole series.
 
 mod place;
 mod scan;
 mod seeded;
+mod wandering;
 
 use crate::interval::Bounds;
 use crate::rng::Rng;
-use crate::{autocorrelation, comparison, normal, quantile, rank};
+use crate::{comparison, rank};
 
 use place::place;
 use scan::{Cut, Tails};
@@ -25,9 +27,6 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Longest series that is looked at to find the fewest values; levels of rates that anybody asks for need far fewer.
 const FEWEST_AT_MOST: usize = 1000;
-
-/// One-sided 10 % point of the normal distribution: from here on residuals count as dependent.
-const RESEMBLES: f64 = 1.282;
 
 /// Most rounds of moving change points between their neighbours; a second one seldom moves anything.
 const ROUNDS: usize = 4;
@@ -57,7 +56,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search that finds any change in a share `alarms` at most of series that have one level and whose values do not depend on each other.
+    /// A search that finds any change in a share `alarms` at most of series that have one level and whose neighbours correlate by a half at
+    /// most.
     pub fn new(alarms: f64) -> Self {
         Self { alarms, tails: Tails::default() }
     }
@@ -91,9 +91,11 @@ impl Search {
     /// The clearest cut of `values`, where chance makes one as clear less often than allowed, `price` times that.
     fn cut(&mut self, values: &[f64], price: f64) -> Option<Cut> {
         let cut = self.tails.clearest(values)?;
-        let p = price * cut.p;
-        // What follows costs more than what most series need.
-        let p = if p > self.alarms { p } else { with_dependence(values, place(values, cut.first), p) };
+        if price * cut.p > self.alarms {
+            return None;
+        }
+        // Ranks hold whatever the distribution is, and presume that values do not depend on each other; the other test is the reverse.
+        let p = price * cut.p.max(wandering::probability(values, place(values, cut.first)));
         (p <= self.alarms).then_some(Cut { p, ..cut })
     }
 
@@ -150,24 +152,6 @@ impl Search {
             ratio: size.map(|(ratio, _)| ratio),
             interval: size.and_then(|(_, interval)| interval),
         }
-    }
-}
-
-/// `p` of a cut at `first`, where values may resemble those before them: as many independent ones say less (G. V. Bayley and J. M.
-/// Hammersley, Journal of the Royal Statistical Society, Supplement 8, 1946).
-fn with_dependence(values: &[f64], first: usize, p: f64) -> f64 {
-    let (old, new) = values.split_at(first);
-    let residuals = [old, new].into_iter().flat_map(|level| {
-        let middle = quantile::median(level).unwrap_or(0.0);
-        level.iter().map(move |value| value - middle)
-    });
-    let found = autocorrelation::autocorrelation(&residuals.collect::<Vec<_>>());
-    match found.filter(|found| found.z > RESEMBLES && found.lag_one > 0.0) {
-        Some(found) => {
-            let shrink = ((1.0 - found.lag_one) / (1.0 + found.lag_one)).sqrt();
-            2.0 * normal::probability(normal::quantile(p / 2.0) * shrink)
-        }
-        None => p,
     }
 }
 

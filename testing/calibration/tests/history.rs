@@ -22,17 +22,19 @@ fn one_series_of_a_thousand_shows_a_change_that_is_none() {
 }
 
 #[test]
-fn runs_that_resemble_each_other_mildly_stay_near_the_goal() {
-    for scatter in CORRELATED.iter().filter(|scatter| scatter.correlation <= 0.2) {
-        let found = false_alarms(scatter, 50, SERIES);
-        assert!(found.share() <= Some(0.01), "{}: {found:?}", scatter.name);
+fn runs_that_resemble_each_other_show_no_more() {
+    for scatter in CORRELATED {
+        for runs in [14, 20, 50] {
+            let found = false_alarms(scatter, runs, SERIES);
+            assert!(found.count <= 4, "{}, {runs} runs: {found:?}", scatter.name);
+        }
     }
 }
 
 #[test]
 fn steps_are_found_with_their_place_and_size() {
     for (step, noise, runs, after, least) in
-        [(0.05, 0.01, 14, 7, 0.85), (0.1, 0.03, 50, 25, 0.95), (0.05, 0.03, 50, 25, 0.6), (0.1, 0.01, 50, 5, 0.9)]
+        [(0.1, 0.01, 14, 7, 0.85), (0.05, 0.01, 20, 10, 0.7), (0.1, 0.03, 50, 25, 0.95), (0.05, 0.01, 50, 5, 0.95)]
     {
         let found = power(&INDEPENDENT[0], runs, noise, (after, 1.0 + step), 100);
         assert!(found.found.share() >= Some(least), "{step} {noise} {runs} {after}: {:?}", found.found);
