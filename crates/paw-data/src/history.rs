@@ -90,9 +90,9 @@ impl RunDigest {
         }
     }
 
-    /// The machine by what its hardware is. The run's fingerprint holds the system and the kernel too, whose changes a history is to show.
+    /// The machine that it ran on: see [`Identity::machine`].
     pub fn machine(&self) -> String {
-        self.identity.hardware()
+        self.identity.machine()
     }
 }
 

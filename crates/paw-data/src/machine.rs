@@ -178,6 +178,13 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// A hash of the hardware and the host name: nodes that are alike are not one machine. Of neither system nor kernel, whose changes a
+    /// history is to show. Empty where the processor is not known.
+    pub fn machine(&self) -> String {
+        let hardware = self.hardware();
+        if hardware.is_empty() { hardware } else { short_hash(&format!("{hardware}\nhost={}\n", self.host)) }
+    }
+
     /// A hash of what the hardware is: of neither host name, system and kernel, nor of what they switch off or hide. Empty where the
     /// processor is not known.
     pub fn hardware(&self) -> String {
@@ -195,8 +202,13 @@ impl Identity {
             coarse(self.memory_bytes),
             self.hypervisor
         );
-        format!("{:012x}", fnv1a(text.as_bytes()) >> 16)
+        short_hash(&text)
     }
+}
+
+/// Twelve digits that tell texts apart.
+fn short_hash(text: &str) -> String {
+    format!("{:012x}", fnv1a(text.as_bytes()) >> 16)
 }
 
 /// Steps for each power of two to which memory is rounded: firmware and kernel reserve a few per cent, which vary from boot to boot.

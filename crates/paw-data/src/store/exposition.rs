@@ -1,6 +1,7 @@
 //! A history in the text formats of Prometheus: exposition format 0.0.4, and OpenMetrics 1.0.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::history::RunDigest;
@@ -42,9 +43,13 @@ pub fn write(
     time_ms: &dyn Fn(&str) -> Option<i64>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let machines: std::collections::BTreeSet<String> = entries.iter().map(|entry| entry.machine()).collect();
-    let of_machine = |machine: &String| series(entries.iter().copied().filter(|entry| entry.machine() == *machine));
-    let all: Vec<(&String, Vec<Series<'_>>)> = machines.iter().map(|machine| (machine, of_machine(machine))).collect();
+    // Of machines that are not known the host name tells them apart.
+    let mut machines: BTreeMap<(String, &str), Vec<&RunDigest>> = BTreeMap::new();
+    for entry in entries {
+        machines.entry((entry.machine(), &entry.identity.host)).or_default().push(entry);
+    }
+    let all: Vec<(&String, Vec<Series<'_>>)> =
+        machines.iter().map(|((machine, _), own)| (machine, series(own.iter().copied()))).collect();
     let of_quantity = |quantity: Quantity| {
         let tracks = all.iter().flat_map(|(machine, tracks)| tracks.iter().map(move |track| (*machine, track)));
         tracks.filter(move |(_, track)| track.quantity == quantity).collect::<Vec<_>>()

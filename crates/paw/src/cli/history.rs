@@ -20,6 +20,9 @@ pub struct HistoryArgs {
     /// The machine: its host name, or the beginning of its hash [default: this one, or the only one there is]
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
+    /// Take machines with the same hardware for one, as the nodes of a cluster; a change of host is listed
+    #[arg(long)]
+    pub alike: bool,
     /// How the history is written
     #[arg(long, value_enum, default_value_t)]
     pub format: HistoryFormat,

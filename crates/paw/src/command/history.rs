@@ -6,6 +6,7 @@ mod machines;
 mod page;
 mod source;
 
+use machines::Sameness;
 use paw_report::history::{History, PANELS_MAX, detail_text, history_svg, list_text};
 
 use crate::cli::{HistoryArgs, HistoryCommand, HistoryFormat};
@@ -22,7 +23,7 @@ pub fn history(args: &HistoryArgs) -> Result<Code, Failure> {
     if let Some(format) = args.export {
         return export::export(&entries, args, format);
     }
-    let machine = machines::chosen(&entries, args.machine.as_deref())?;
+    let machine = machines::chosen(&entries, args.machine.as_deref(), Sameness::of(args))?;
     let history = page::page(machine, &args.names)?;
     if let Some(path) = &args.svg {
         picture(&history, path)?;

@@ -130,6 +130,47 @@ fn it_fits_narrow_terminals_and_has_other_forms() {
 }
 
 #[test]
+fn nodes_that_are_alike_are_one_machine_where_asked_for() {
+    let workplace = Workplace::new();
+    runs(&workplace, 24, 14);
+    // The first half ran on another node of the same hardware.
+    for i in 0..12 {
+        let path = workplace.path(&format!("runs/{i:02}/run.jsonl"));
+        let moved = fs::read_to_string(&path).unwrap().replace(r#""host":"node1""#, r#""host":"node2""#);
+        fs::write(&path, moved).unwrap();
+    }
+    for node in ["node1", "node2"] {
+        let ran = workplace.paw(&format!("history --from runs --machine {node}"));
+        let flat = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(ran.code == 0 && flat.contains("12 runs") && flat.contains(node), "{} {flat}", ran.err);
+    }
+    let alike = workplace.paw("history --from runs --alike").out;
+    let flat = alike.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("node1, node2") && flat.contains("24 runs"), "{flat}");
+    // The hash of each is its own; what both have in common names two, and with --alike one.
+    let hash = |flat: &str| flat.split("machine ").nth(1).and_then(|rest| rest.split(' ').next()).map(str::to_owned);
+    let common = hash(&flat).unwrap();
+    let own = workplace.paw("history --from runs --machine node2").out.replace('\n', " ");
+    let own = hash(&own).unwrap();
+    assert_ne!(own, common);
+    assert!(workplace.paw(&format!("history --from runs --machine {own}")).out.contains("node2"));
+    let both = workplace.paw(&format!("history --from runs --machine {common}"));
+    assert!(
+        both.code == 6 && both.err.contains("several machines called") && both.err.contains("--alike"),
+        "{}",
+        both.err
+    );
+    assert_eq!(workplace.paw(&format!("history --from runs --alike --machine {common}")).out, alike);
+    // This machine is neither.
+    let none = workplace.paw("history --from runs");
+    assert!(none.code == 6 && none.err.contains("this is none of them"), "{}", none.err);
+    let exported = workplace.paw("history --from runs --export prometheus").out;
+    assert_eq!(exported.lines().filter(|line| line.starts_with("paw_flops_per_second{")).count(), 4, "{exported}");
+    let exported = workplace.paw("history --from runs --export prometheus --machine node2").out;
+    assert!(exported.contains("node2") && !exported.contains("node1"), "{exported}");
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let workplace = Workplace::new();
     let none = workplace.paw("history --store nowhere");

@@ -7,7 +7,7 @@ use paw_data::history::RunDigest;
 use paw_data::store::exposition::{self, Exposition};
 use paw_data::store::parquet;
 
-use super::machines;
+use super::machines::{self, Sameness};
 use crate::cli::{HistoryArgs, HistoryExport};
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::file;
 /// Writes the figures of all machines, or of the one that the flags name.
 pub fn export(entries: &[RunDigest], args: &HistoryArgs, format: HistoryExport) -> Result<Code, Failure> {
     let chosen: Vec<&RunDigest> = match &args.machine {
-        Some(name) => machines::chosen(entries, Some(name))?.entries,
+        Some(name) => machines::chosen(entries, Some(name), Sameness::of(args))?.entries,
         None => entries.iter().collect(),
     };
     let time_ms = |utc: &str| utc.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
