@@ -2,7 +2,8 @@
 
 use std::env;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// With this variable, which `./check` sets, a missing requirement fails its test.
 const DEMAND: &str = "PAW_TEST_DEMAND";
@@ -70,14 +71,34 @@ impl Requirement {
     pub fn is_met(&self) -> bool {
         let is_met = self.files.iter().any(|file| Path::new(file).exists());
         if !is_met {
-            let why = format!("{} is not installed: apt-get install {}", self.name, self.package);
-            assert!(env::var_os(DEMAND).is_none(), "{why}");
-            let thread = std::thread::current();
-            // Past the capture of the test harness, which shows nothing of a test that passes.
-            let _ = writeln!(std::io::stderr(), "left out: {}: {why}", thread.name().unwrap_or("a test"));
+            left_out(&format!("{} is not installed: apt-get install {}", self.name, self.package));
         }
         is_met
     }
+}
+
+/// The interpreter of the environment `VIRTUAL_ENV`, where that has the Python module `module`; else says which test is left out.
+///
+/// # Panics
+/// Where the module is missing and demanded.
+pub fn python_with(module: &str) -> Option<PathBuf> {
+    let python = env::var_os("VIRTUAL_ENV").map(|home| Path::new(&home).join("bin/python"));
+    let has_module = |python: &PathBuf| {
+        let tried = Command::new(python).args(["-c", &format!("import {module}")]).stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    let found = python.filter(has_module);
+    if found.is_none() {
+        left_out(&format!("Python's module {module} is not in VIRTUAL_ENV: pip install {module}"));
+    }
+    found
+}
+
+/// Says which test is left out, past the capture of the test harness, which shows nothing of a test that passes.
+fn left_out(why: &str) {
+    assert!(env::var_os(DEMAND).is_none(), "{why}");
+    let thread = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "left out: {}: {why}", thread.name().unwrap_or("a test"));
 }
 
 /// Ends the test, and says so, unless all requirements are met: `needs!(CLANG, GFORTRAN)`.

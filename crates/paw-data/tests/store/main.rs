@@ -7,6 +7,7 @@ mod format;
 mod history;
 mod import;
 mod jsonl;
+mod parquet;
 mod sample_code;
 mod sample_run;
 mod table;
