@@ -53,7 +53,7 @@ impl Sample {
     }
 }
 
-/// Samples as columns of equal length, as on disk.
+/// Samples as columns of equal length, as on disk; a column that was not read is empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Samples {

@@ -10,6 +10,7 @@ mod damage;
 pub mod dat;
 mod directory;
 pub mod exposition;
+mod extent;
 pub mod history;
 pub mod hyperfine;
 pub mod json;
@@ -24,7 +25,8 @@ pub mod table_import;
 mod writer;
 
 pub use directory::{FILE, create, create_under};
+pub use extent::Extent;
 pub use read_error::ReadError;
-pub use reader::{parse, read};
+pub use reader::{parse, parse_extent, read, read_extent};
 pub use schema::schema;
 pub use writer::{WriteError, Writer, write};

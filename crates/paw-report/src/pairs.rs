@@ -144,29 +144,26 @@ fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
 
 /// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
 /// for programs and kernels, with any name.
-fn partners<'r>(a: &SideCells<'r>, b: &SideCells<'r>) -> BTreeMap<Name<'r>, Name<'r>> {
-    let mut found: BTreeMap<Name<'r>, Name<'r>> =
-        a.keys().filter(|n| b.contains_key(n)).map(|n| (n.clone(), n.clone())).collect();
+fn partners<'s, 'r>(a: &'s SideCells<'r>, b: &'s SideCells<'r>) -> BTreeMap<&'s Name<'r>, &'s Name<'r>> {
+    let mut found: BTreeMap<&Name<'r>, &Name<'r>> =
+        a.keys().filter_map(|name| Some((name, b.get_key_value(name)?.0))).collect();
     let rebuilt = |name: &Name<'r>| Some((name.benchmark, name.axes.clone()));
     let renamed = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
     for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &renamed] {
-        let taken: BTreeSet<&Name<'r>> = found.values().collect();
+        let taken: BTreeSet<&Name<'r>> = found.values().copied().collect();
         let mut left: BTreeMap<_, [Vec<&Name<'r>>; 2]> = BTreeMap::new();
-        let of_a = a.keys().filter(|name| !found.contains_key(*name)).map(|name| (0, name));
+        let of_a = a.keys().filter(|name| !found.contains_key(name)).map(|name| (0, name));
         let of_b = b.keys().filter(|name| !taken.contains(name)).map(|name| (1, name));
         for (place, name) in of_a.chain(of_b) {
             if let Some(key) = key(name) {
                 left.entry(key).or_default()[place].push(name);
             }
         }
-        let pairs: Vec<(Name<'r>, Name<'r>)> = left
-            .into_values()
-            .filter_map(|[a, b]| match (&a[..], &b[..]) {
-                ([a], [b]) => Some(((*a).clone(), (*b).clone())),
-                _ => None,
-            })
-            .collect();
-        found.extend(pairs);
+        let only = |[a, b]: [Vec<&'s Name<'r>>; 2]| match (&a[..], &b[..]) {
+            ([a], [b]) => Some((*a, *b)),
+            _ => None,
+        };
+        found.extend(left.into_values().filter_map(only));
     }
     found
 }
@@ -182,7 +179,7 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     let mut sections_found = Vec::new();
     for section in sections_of_a {
         let names = section.rows.iter().filter(|r| is_compared(&r.record.cell)).map(|r| Name::of(&r.record.cell));
-        let pairs = names.filter_map(|name| pair(of_a.get(&name)?, of_b.get(partners.get(&name)?)?));
+        let pairs = names.filter_map(|name| pair(of_a.get(&name)?, of_b.get(*partners.get(&&name)?)?));
         let rows: Vec<Pair<'r>> = pairs.collect();
         if !rows.is_empty() {
             sections_found.push((section, rows));

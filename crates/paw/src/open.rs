@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
-use paw_data::store::{self, FILE};
+use paw_data::store::{self, Extent, FILE};
 
 use crate::confidential;
 use crate::failure::Failure;
@@ -11,14 +11,15 @@ use crate::outdir::RESULTS;
 use crate::print;
 
 /// Reads the run of a path, or of a name in the directory of results.
-pub fn open_named(path: &Path) -> Result<Run, Failure> {
+pub fn open_named(path: &Path, extent: Extent) -> Result<Run, Failure> {
     let named = Path::new(RESULTS).join(path);
-    open(if path.exists() || !named.exists() { path } else { &named })
+    open(if path.exists() || !named.exists() { path } else { &named }, extent)
 }
 
-/// Reads the run at `path`, a directory or a `run.jsonl`; prints what is missing in a damaged one to standard error.
-pub fn open(path: &Path) -> Result<Run, Failure> {
-    let run = store::read(path).map_err(|error| Failure::io(error.to_string()))?;
+/// Reads as much as `extent` says of the run at `path`, a directory or a `run.jsonl`; prints what is missing in a damaged one to standard
+/// error.
+pub fn open(path: &Path, extent: Extent) -> Result<Run, Failure> {
+    let run = store::read_extent(path, extent).map_err(|error| Failure::io(error.to_string()))?;
     if let Some(damage) = &run.damage {
         print::warn(&format!("{}: {damage}", path.display()));
     }

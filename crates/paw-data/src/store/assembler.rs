@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::columns::Columns;
 use super::damage::{Damage, EndLine};
+use super::extent::Extent;
 use super::jsonl::{ImportedLine, LineKind, kind};
 use super::read_error::ReadError;
 use super::salvage;
@@ -25,6 +26,7 @@ use crate::team::Team;
 /// The parts of a run that were read so far.
 pub(super) struct RunAssembler {
     path: PathBuf,
+    extent: Extent,
     lines: usize,
     bytes: usize,
     header: Option<Header>,
@@ -50,9 +52,10 @@ struct UnreadableLine {
 }
 
 impl RunAssembler {
-    pub fn new(path: &Path) -> Self {
+    pub fn new(path: &Path, extent: Extent) -> Self {
         Self {
             path: path.to_owned(),
+            extent,
             lines: 0,
             bytes: 0,
             header: None,
@@ -64,7 +67,7 @@ impl RunAssembler {
             by_cell: HashMap::new(),
             explanations: Vec::new(),
             end: None,
-            columns: Columns::default(),
+            columns: Columns::new(extent),
             damage: Damage::default(),
             unreadable: None,
             first_fault: None,
@@ -203,6 +206,7 @@ impl RunAssembler {
         let columns = &self.columns;
         match self.by_cell.get(&columns.cell) {
             Some(&at) => match phase {
+                Phase::Warmup if self.extent != Extent::All => {}
                 Phase::Warmup => self.records[at].warmup.append(&columns.samples),
                 Phase::Measure => self.records[at].samples.append(&columns.samples),
             },

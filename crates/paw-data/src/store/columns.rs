@@ -4,27 +4,33 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::extent::Extent;
 use crate::sample::{Phase, Samples};
 use crate::secondary::MetricName;
 
 /// The columns of one `samples` line.
-#[derive(Default)]
 pub(super) struct Columns {
+    extent: Extent,
     pub cell: u32,
     pub phase: Option<Phase>,
     pub samples: Samples,
 }
 
 impl Columns {
+    /// No columns, which lines fill as far as `extent` says.
+    pub fn new(extent: Extent) -> Self {
+        Self { extent, cell: 0, phase: None, samples: Samples::default() }
+    }
+
     /// Replaces the columns by those of one line; the error says in a few words why the line cannot be read.
     pub fn read(&mut self, line: &[u8]) -> Result<Phase, String> {
         self.clear();
         let mut json = serde_json::Deserializer::from_slice(line);
         let cell = json.deserialize_map(&mut *self).and_then(|cell| json.end().map(|()| cell));
         self.cell = cell.map_err(|e| e.to_string())?.ok_or("it names no cell")?;
-        complete(&mut self.samples)?;
+        complete(&mut self.samples, self.extent)?;
         self.phase.ok_or_else(|| "it names no phase".to_owned())
     }
 
@@ -46,19 +52,20 @@ impl Columns {
     }
 }
 
-/// Fills the columns that were left out; refuses columns of unequal length.
-fn complete(s: &mut Samples) -> Result<(), String> {
+/// Fills the columns that a line leaves out; refuses columns of unequal length.
+fn complete(s: &mut Samples, extent: Extent) -> Result<(), String> {
     let n = s.elapsed_s.len();
     if s.loops.len() != n {
         return Err(format!("it has {n} times and {} loop counts", s.loops.len()));
     }
+    let of = |column| if extent.has(column) { n } else { 0 };
     fill(&mut s.round, n, 0, "round")?;
-    fill(&mut s.position, n, 0, "position")?;
+    fill(&mut s.position, of(ColumnName::Position), 0, "position")?;
     fill(&mut s.invocation, n, 0, "invocation")?;
-    fill(&mut s.at_s, n, f64::NAN, "at_s")?;
-    fill(&mut s.run_delay_s, n, 0.0, "run_delay_s")?;
-    fill(&mut s.switches, n, 0, "switches")?;
-    fill(&mut s.migrations, n, 0, "migrations")?;
+    fill(&mut s.at_s, of(ColumnName::AtS), f64::NAN, "at_s")?;
+    fill(&mut s.run_delay_s, of(ColumnName::RunDelayS), 0.0, "run_delay_s")?;
+    fill(&mut s.switches, of(ColumnName::Switches), 0, "switches")?;
+    fill(&mut s.migrations, of(ColumnName::Migrations), 0, "migrations")?;
     fill(&mut s.disturbed, n, false, "disturbed")?;
     if !s.ops_s.is_empty() {
         fill(&mut s.ops_s, n, Vec::new(), "ops_s")?;
@@ -73,7 +80,7 @@ fn fill<T: Clone>(column: &mut Vec<T>, n: usize, missing: T, name: &str) -> Resu
     if column.len() == n { Ok(()) } else { Err(format!("it has {n} times and {} values of {name}", column.len())) }
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum ColumnName {
     Cell,
@@ -94,6 +101,16 @@ enum ColumnName {
     Other,
 }
 
+impl Extent {
+    fn has(self, column: ColumnName) -> bool {
+        match column {
+            ColumnName::Position | ColumnName::Switches | ColumnName::Migrations => self == Self::All,
+            ColumnName::AtS | ColumnName::RunDelayS => self != Self::Figures,
+            _ => true,
+        }
+    }
+}
+
 impl<'de> Visitor<'de> for &mut Columns {
     type Value = Option<u32>;
 
@@ -103,9 +120,10 @@ impl<'de> Visitor<'de> for &mut Columns {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Option<u32>, M::Error> {
         let mut cell = None;
-        let s = &mut self.samples;
+        let (s, extent) = (&mut self.samples, self.extent);
         while let Some(key) = map.next_key()? {
             match key {
+                left_out if !extent.has(left_out) => drop(map.next_value::<IgnoredAny>()?),
                 ColumnName::Cell => cell = Some(map.next_value()?),
                 ColumnName::Phase => self.phase = Some(map.next_value()?),
                 ColumnName::Round => map.next_value_seed(Fill(&mut s.round))?,
@@ -123,7 +141,7 @@ impl<'de> Visitor<'de> for &mut Columns {
                     let extra = map.next_value::<BTreeMap<MetricName, NumberColumn>>()?;
                     s.extra = extra.into_iter().map(|(name, n)| (name, n.0)).collect();
                 }
-                ColumnName::Other => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                ColumnName::Other => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         Ok(cell)

@@ -3,6 +3,7 @@
 mod dat;
 mod dat_mpi;
 mod export;
+mod extent;
 mod format;
 mod history;
 mod import;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::html::detail::Details;
 use crate::html::table::{TableView, ladder_view, table_view};
-use crate::model::{Best, Chapter, Fact, Listing, Multiple, Part, Picture, Sentence, Table};
+use crate::model::{Best, Chapter, Fact, Listing, Multiple, Part, Picture, Sentence};
 
 #[derive(Debug, Serialize)]
 pub struct ChapterView {
@@ -69,11 +69,13 @@ pub fn chapter_view(chapter: &Chapter<'_>, anchor: String, details: &mut Details
 fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
     match part {
         // The part itself shows the title, above its plots.
-        Part::Table(table, Some(_)) => Some(table_view(&Table { title: String::new(), ..table.clone() }, details)),
-        Part::Table(table, None) | Part::Pairs(table) | Part::Compared(table) => Some(table_view(table, details)),
+        Part::Table(table, Some(_)) => Some(table_view(table, "", details)),
+        Part::Table(table, None) | Part::Pairs(table) | Part::Compared(table) => {
+            Some(table_view(table, &table.title, details))
+        }
         Part::Long(long) => {
             let title = if long.is_long { "" } else { long.full.title.as_str() };
-            Some(table_view(&Table { title: title.to_owned(), ..long.full.clone() }, details))
+            Some(table_view(&long.full, title, details))
         }
         _ => None,
     }

@@ -37,10 +37,13 @@ pub fn comparison_view(a: &Run, b: &Run, place: usize, budget: &mut Budget) -> C
     let mut notes: Vec<String> = pairs.notes().into_iter().map(|note| capitalised(&note) + ".").collect();
     let cells = Default::default();
     let mut details = Details::new(&cells, String::new(), budget);
-    let sections = pairs.sections.iter().map(|(section, rows)| PairedSection {
-        title: section.title(),
-        note: section.note(),
-        table: table_view(&comparison(section, rows, ["A", "B", "B÷A"]), &mut details),
+    let sections = pairs.sections.iter().map(|(section, rows)| {
+        let table = comparison(section, rows, ["A", "B", "B÷A"]);
+        PairedSection {
+            title: section.title(),
+            note: section.note(),
+            table: table_view(&table, &table.title, &mut details),
+        }
     });
     let sections = sections.collect();
     notes.extend(budget.notes());

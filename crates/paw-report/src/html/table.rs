@@ -61,25 +61,25 @@ pub fn class(tone: Tone) -> &'static str {
     }
 }
 
-/// The view of `table`, whose rows have the `details` of their cells.
-pub fn table_view(table: &Table, details: &mut Details<'_>) -> TableView {
+/// The view of `table` under `title`, whose rows have the `details` of their cells.
+pub fn table_view(table: &Table, title: &str, details: &mut Details<'_>) -> TableView {
     let is_shown = |i: &usize| {
         let column = &table.columns[*i];
         let is_used = table.rows.iter().any(|row| row.fields.get(*i).is_some_and(|f| !f.text.is_empty()));
         is_used && column.kind != ColumnKind::Bar && column.importance >= FINE
     };
     let shown: Vec<usize> = (0..table.columns.len()).filter(is_shown).collect();
-    let table = table.choosing(&shown);
+    let head = table.head(&shown);
     let mut before = "";
     let mut rows = Vec::new();
-    for row in table.rows.iter().filter(|row| row.absent.is_some() || !row.fields.is_empty()) {
-        let size = row.fields.first().map_or("", |field| field.text.as_str());
+    for row in table.rows.iter().filter(|row| row.absent.is_some() || shown.iter().any(|i| *i < row.fields.len())) {
         // A blank stands for what is above it.
-        let size = if size.is_empty() { before } else { size };
-        let first = !before.is_empty() && size != before;
-        before = size;
+        let own = shown.first().and_then(|first| row.fields.get(*first)).map_or("", |field| field.text.as_str());
+        let own = if own.is_empty() { before } else { own };
+        let first = !before.is_empty() && own != before;
+        before = own;
         if details.budget.row() {
-            rows.push(RowView { first, ..row_view(&table, row, details) });
+            rows.push(RowView { first, ..row_view(&head, &row.choosing(&shown), details) });
         }
     }
     // Where each size has one row, a rule between sizes would separate all rows.
@@ -87,8 +87,8 @@ pub fn table_view(table: &Table, details: &mut Details<'_>) -> TableView {
     rows.iter_mut().for_each(|view| view.first &= ruled);
     let absent = table.absent.iter().filter_map(|row| row.absent.as_ref());
     TableView {
-        title: crate::number::capitalised(&table.title),
-        columns: table.columns.iter().map(|c| (c.title.clone(), column_class(c, Tone::Plain))).collect(),
+        title: crate::number::capitalised(title),
+        columns: head.columns.iter().map(|c| (c.title.clone(), column_class(c, Tone::Plain))).collect(),
         rows,
         absent: absent.map(|a| (a.label.clone(), a.why.clone(), class(Tone::absent(a.status)))).collect(),
         note: table.note.clone(),

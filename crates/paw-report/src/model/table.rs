@@ -219,6 +219,15 @@ pub struct Row {
     pub cell: Option<u32>,
 }
 
+impl Row {
+    /// This row with the fields of the columns at the indices `chosen`.
+    #[must_use]
+    pub fn choosing(&self, chosen: &[usize]) -> Self {
+        let fields = chosen.iter().filter_map(|i| self.fields.get(*i).cloned()).collect();
+        Self { fields, absent: self.absent.clone(), cell: self.cell }
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     pub title: String,
@@ -251,17 +260,19 @@ impl Table {
     /// This table with the columns at the indices `chosen`.
     #[must_use]
     pub fn choosing(&self, chosen: &[usize]) -> Self {
-        let row = |row: &Row| {
-            let fields = chosen.iter().filter_map(|i| row.fields.get(*i).cloned()).collect();
-            Row { fields, ..row.clone() }
-        };
+        let row = |row: &Row| row.choosing(chosen);
         Self {
-            title: self.title.clone(),
-            columns: chosen.iter().map(|i| self.columns[*i].clone()).collect(),
             rows: self.rows.iter().map(row).collect(),
-            note: self.note.clone(),
             absent: self.absent.iter().map(row).collect(),
+            ..self.head(chosen)
         }
+    }
+
+    /// This table without its rows, with the columns at the indices `chosen`.
+    #[must_use]
+    pub fn head(&self, chosen: &[usize]) -> Self {
+        let columns = chosen.iter().map(|i| self.columns[*i].clone()).collect();
+        Self { title: self.title.clone(), columns, note: self.note.clone(), ..Self::default() }
     }
 
     /// This table with the decimal points of all columns aligned alike.

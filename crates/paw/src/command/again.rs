@@ -7,6 +7,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process;
 
+use paw_data::store::Extent;
+
 use crate::cli::AgainArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -17,7 +19,7 @@ use repetition::Repetition;
 
 /// Says what differs now, and becomes the command of the run.
 pub fn again(args: &AgainArgs) -> Result<Code, Failure> {
-    let run = open_named(&args.run)?;
+    let run = open_named(&args.run, Extent::All)?;
     // The command is started in another directory.
     let out = args.out.as_deref().map(std::path::absolute).transpose();
     let out = out.map_err(|error| Failure::io(format!("--out: {error}")))?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use paw_data::run::Run;
+use paw_data::store::Extent;
 
 use crate::cli::CompareArgs;
 use crate::exit::Code;
@@ -29,5 +30,5 @@ pub fn compare(args: &CompareArgs) -> Result<Code, Failure> {
 /// The runs of one side.
 fn side(paths: &[PathBuf]) -> Result<Vec<Run>, Failure> {
     let paths = paths.iter().flat_map(|path| runs_in(path));
-    paths.map(|path| open(&path)).collect()
+    paths.map(|path| open(&path, Extent::Figures)).collect()
 }

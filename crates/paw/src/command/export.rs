@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
-use paw_data::store::WriteError;
 use paw_data::store::dat::DatNames;
+use paw_data::store::{Extent, WriteError};
 
 use crate::cli::ExportArgs;
 use crate::exit::Code;
@@ -23,7 +23,7 @@ pub fn export(args: &ExportArgs) -> Result<Code, Failure> {
         None if args.samples => return Err(Failure::usage("--samples goes with --format csv only")),
         _ => format.writer,
     };
-    let run = open(&args.run)?;
+    let run = open(&args.run, Extent::All)?;
     let write = match writer {
         Writer::Text(write) => write,
         Writer::Files(write) => return files(args, &run, write),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use paw_data::baseline::file;
 use paw_data::baseline::judgement::judge;
 use paw_data::run::Run;
+use paw_data::store::Extent;
 
 use crate::cli::{Annotations, Format, GateArgs, GateCommand};
 use crate::exit::Code;
@@ -60,7 +61,7 @@ fn references(path: &Path) -> Result<Vec<paw_data::baseline::Baseline>, Failure>
 fn different(paths: &[PathBuf]) -> Result<Vec<Run>, Failure> {
     let mut runs: Vec<Run> = Vec::new();
     for path in paths {
-        let run = open(path)?;
+        let run = open(path, Extent::Shown)?;
         match runs.iter().any(|own| own.header.id == run.header.id) {
             true => print::warn(&format!("{}: the same run again, which counts once", path.display())),
             false => runs.push(run),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
+use paw_data::store::Extent;
 use paw_report::side_by_side::SideBySide;
 
 use crate::acceptance::ledger;
@@ -18,7 +19,7 @@ use crate::print;
 pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     let paths = args.runs.iter().map(|path| Ok(ledger::runs(path)?.unwrap_or_else(|| vec![path.clone()])));
     let paths = paths.collect::<Result<Vec<_>, Failure>>()?.concat();
-    let runs = paths.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    let runs = paths.iter().map(|path| open(path, Extent::Shown)).collect::<Result<Vec<_>, _>>()?;
     if runs.is_empty() {
         return Err(Failure::nothing("this campaign has no runs yet")
             .hint("`paw campaign resume DIR` measures what is missing"));

@@ -1,6 +1,8 @@
 //! `paw show`: a stored run, printed again.
 
-use crate::cli::ShowArgs;
+use paw_data::store::Extent;
+
+use crate::cli::{Format, ShowArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::open::open_named;
@@ -8,6 +10,10 @@ use crate::show;
 
 /// Shows the run of a path, or of a name in the directory of results.
 pub fn show(args: &ShowArgs) -> Result<Code, Failure> {
-    show::show(&open_named(&args.run)?, args.format)?;
+    let extent = match args.format {
+        Format::Text | Format::Md => Extent::Shown,
+        Format::Json | Format::Csv => Extent::All,
+    };
+    show::show(&open_named(&args.run, extent)?, args.format)?;
     Ok(Code::Done)
 }

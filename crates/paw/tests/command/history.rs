@@ -150,8 +150,8 @@ fn nodes_that_are_alike_are_one_machine_where_asked_for() {
     // The hash of each is its own; what both have in common names two, and with --alike one.
     let hash = |flat: &str| flat.split("machine ").nth(1).and_then(|rest| rest.split(' ').next()).map(str::to_owned);
     let common = hash(&flat).unwrap();
-    let own = workplace.paw("history --from runs --machine node2").out.replace('\n', " ");
-    let own = hash(&own).unwrap();
+    let own = workplace.paw("history --from runs --machine node2").out;
+    let own = hash(&own.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
     assert_ne!(own, common);
     assert!(workplace.paw(&format!("history --from runs --machine {own}")).out.contains("node2"));
     let both = workplace.paw(&format!("history --from runs --machine {common}"));

@@ -1,6 +1,7 @@
 //! `paw history add`: runs become entries of the history.
 
 use paw_data::history::RunDigest;
+use paw_data::store::Extent;
 use paw_data::store::history::{Added, add as add_entry};
 
 use super::source;
@@ -15,7 +16,7 @@ pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
     let store = source::store(store)?;
     let mut code = Code::Done;
     for path in args.runs.iter().flat_map(|path| runs_in(path)) {
-        let run = match open(&path) {
+        let run = match open(&path, Extent::Figures) {
             Ok(run) => run,
             Err(failure) => {
                 print::warn(&format!("{failure}; it is not added"));

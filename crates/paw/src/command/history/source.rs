@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use paw_data::history::RunDigest;
+use paw_data::store::Extent;
 use paw_data::store::history::read;
 
 use crate::cli::{HistoryArgs, StoreArgs};
@@ -59,7 +60,7 @@ fn stored(directory: &Path) -> Result<Vec<RunDigest>, Failure> {
 /// Plain runs as entries; one that cannot be read costs a warning.
 fn of_runs(paths: &[PathBuf]) -> Vec<RunDigest> {
     let paths = paths.iter().flat_map(|path| runs_in(path));
-    let entries = paths.filter_map(|path| match open(&path) {
+    let entries = paths.filter_map(|path| match open(&path, Extent::Figures) {
         Ok(run) => Some(RunDigest::of(&run, path.display().to_string())),
         Err(failure) => {
             print::warn(&format!("{failure}; it is left out"));
