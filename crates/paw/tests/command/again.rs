@@ -47,15 +47,16 @@ fn a_dry_run_says_the_command_and_measures_nothing() {
 fn a_kernel_is_repeated_on_its_processor() {
     let workplace = Workplace::new();
     workplace.copy(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/kernels"));
+    let paw = |line: &str| workplace.shell(&format!("exec $PAW {line}"));
     let line = "kernel measure dot.toml --n 1000 --metas 6 --region 1ms --quiet";
-    assert_eq!(workplace.paw(&format!("{line} --out r")).code, 0);
-    let ran = workplace.paw("again r --out s");
+    assert_eq!(paw(&format!("{line} --out r")).code, 0);
+    let ran = paw("again r --out s");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let (then, now) = (run(&workplace, "r").header, run(&workplace, "s").header);
     let place = |header: &paw_data::run::Header| header.kernel.as_ref().map(|kernel| (kernel.cpu, kernel.cpus.clone()));
     assert_eq!((place(&now), now.plan.seed), (place(&then), then.plan.seed));
     workplace.write("dot.toml", workplace.read("dot.toml") + "\n# other\n");
-    let ran = workplace.paw("again r --out t");
+    let ran = paw("again r --out t");
     assert!(ran.code == 2 && ran.err.contains("dot.toml has other contents than then"), "{}", ran.err);
 }
 
