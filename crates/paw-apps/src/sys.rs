@@ -218,7 +218,7 @@ pub(crate) fn wait_for(files: &[BorrowedFd<'_>], limit: Option<Duration>) -> Vec
     let polled = |file: &BorrowedFd<'_>| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let mut polled: Vec<libc::pollfd> = files.iter().map(polled).collect();
     let limit = limit.map(|limit| libc::timespec {
-        tv_sec: limit.as_secs().min(i32::MAX as u64) as libc::time_t,
+        tv_sec: limit.as_secs().min(i32::MAX as u64) as _,
         tv_nsec: limit.subsec_nanos() as _,
     });
     let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);

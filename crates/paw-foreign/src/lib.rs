@@ -12,3 +12,5 @@ pub mod mpi;
 pub mod null;
 mod object;
 pub mod process;
+
+pub use object::NO_LOADER;

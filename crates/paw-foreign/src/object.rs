@@ -12,6 +12,13 @@ use libloading::os::unix::Library;
 
 use crate::elf;
 
+/// Why no library can be opened at all: a static program has no loader.
+pub const NO_LOADER: Option<&str> = if cfg!(all(target_env = "musl", target_feature = "crt-static")) {
+    Some("this paw is a static program, which opens no libraries; the paw built with glibc does")
+} else {
+    None
+};
+
 /// A shared object that stays mapped until the process ends.
 ///
 /// It is never closed: unloading an OpenMP build of OpenBLAS crashes at exit, because its threads outlive its code.
@@ -32,6 +39,9 @@ pub(crate) enum Scope {
 impl SharedObject {
     /// Opens `path`, resolving every symbol now; the error holds every sentence of the loader.
     pub(crate) fn open(path: &Path, scope: Scope) -> Result<Self, String> {
+        if let Some(why) = NO_LOADER {
+            return Err(why.to_owned());
+        }
         if let Some(why) = found(path).and_then(|file| elf::objection(&file)) {
             return Err(why);
         }

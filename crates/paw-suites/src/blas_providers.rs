@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_foreign::NO_LOADER;
 use paw_foreign::blas::discovery::family_by_name;
 use paw_foreign::blas::family::Family;
 
@@ -113,8 +114,13 @@ fn by_name(name: &str, here: &[Provider], all_here: &[Provider]) -> Result<Vec<R
         return Ok(vec![Resolved::Missing { name: without.name.clone(), why }]);
     }
     if let Some(family) = Family::named(name) {
-        let why =
-            format!("{} was not found on this machine. hint: give its path: --provider /path/to/lib.so", family.name());
+        let why = match NO_LOADER {
+            Some(why) => format!("{} cannot be used: {why}", family.name()),
+            None => format!(
+                "{} was not found on this machine. hint: give its path: --provider /path/to/lib.so",
+                family.name()
+            ),
+        };
         return Ok(vec![Resolved::Missing { name: family.name().to_owned(), why }]);
     }
     let names: Vec<&str> = all_here.iter().map(|provider| provider.name.as_str()).collect();

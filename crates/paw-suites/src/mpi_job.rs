@@ -1,6 +1,7 @@
 //! The MPI job as a plan sees it: its ranks and its library.
 
 use paw_data::point::Point;
+use paw_foreign::NO_LOADER;
 use paw_machine::threads::ThreadFit;
 
 use crate::mpi::scope::Scope;
@@ -33,7 +34,10 @@ impl MpiJob {
 
     /// A process that no launcher started.
     pub fn none() -> Self {
-        let why = "no MPI launcher started this process. hint: mpirun -n 2 paw run …".to_owned();
+        let why = match NO_LOADER {
+            Some(why) => format!("no MPI library can be used: {why}"),
+            None => "no MPI launcher started this process. hint: mpirun -n 2 paw run …".to_owned(),
+        };
         Self::unusable(1, why)
     }
 

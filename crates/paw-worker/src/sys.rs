@@ -99,7 +99,7 @@ pub(crate) struct Heard {
 /// Waits for one of `expected`, all of which are blocked, no longer than `limit`; returns it, and `None` at the limit.
 pub(crate) fn await_signal(expected: &[i32], limit: Duration) -> Option<Heard> {
     let expected = signals(expected);
-    let limit = libc::timespec { tv_sec: limit.as_secs() as libc::time_t, tv_nsec: limit.subsec_nanos() as _ };
+    let limit = libc::timespec { tv_sec: limit.as_secs() as _, tv_nsec: limit.subsec_nanos() as _ };
     // SAFETY: siginfo_t is a plain C structure of numbers and addresses, for which zeros are a value.
     let mut details: libc::siginfo_t = unsafe { std::mem::zeroed() };
     // SAFETY: the set, the details and the limit are live locals.

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::object::NO_LOADER;
 use crate::process::is_shared_object;
 
 use super::family::Family;
@@ -75,8 +76,11 @@ const NAMES: &[(Family, &str)] = &[
 const ANY_MAKE: &[&str] = &["libcblas", "libblas"];
 
 /// Every BLAS found, one entry for each real file, in the order of [`Family`] and then of the search. The first of a family is
-/// the one that the loader would take. `libblas` and `libcblas` are listed only where their make was not found by its own name.
+/// the one that the loader would take. `libblas` and `libcblas` are listed only where their make was not found by its own name. A static program finds none.
 pub fn find_all(search: &Search) -> Vec<FoundBlas> {
+    if NO_LOADER.is_some() {
+        return Vec::new();
+    }
     let places = places::places(search);
     let mut seen = BTreeSet::new();
     // Wheels hold no links: a library under several of its names is several equal files of one directory.

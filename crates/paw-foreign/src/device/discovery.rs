@@ -6,9 +6,13 @@ use super::driver::Driver;
 use super::facts::{Backend, FoundDevices};
 use super::handles::Device;
 use super::{cuda, hip, level_zero, opencl};
+use crate::object::NO_LOADER;
 
 /// Opens the back-end's library and asks for its devices.
 pub fn discover(backend: Backend) -> FoundDevices {
+    if let Some(why) = NO_LOADER {
+        return FoundDevices { backend, devices: Vec::new(), missing: Some(why.to_owned()), libraries: Vec::new() };
+    }
     match backend {
         Backend::Cuda => cuda::discover(),
         Backend::Hip => hip::discover(),

@@ -13,6 +13,7 @@ use super::error::StartError;
 use super::implementation::Implementation;
 use super::launcher::{Launcher, LauncherKind};
 use super::probe::{self, Probe};
+use crate::object::NO_LOADER;
 
 pub use candidates::{Candidate, SearchInputs, candidates};
 
@@ -56,6 +57,9 @@ enum Fit {
 /// against the launcher: it may be a replacement, and whether it agrees is checked after it has started.
 pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<FoundMpi, NotFound> {
     let kind = launcher.map(|launcher| launcher.kind);
+    if NO_LOADER.is_some() {
+        return Err(NotFound { launcher: kind, tried: Vec::new() });
+    }
     if let Some(path) = chosen {
         let candidate = Candidate { path: path.to_owned(), why: "it was chosen".into() };
         return match open(&candidate) {
@@ -190,6 +194,9 @@ fn parent(process: &str) -> Option<u32> {
 
 impl NotFound {
     fn sentence(&self) -> String {
+        if let Some(why) = NO_LOADER {
+            return format!("no MPI library can be used: {why}");
+        }
         let launcher = self.launcher.map(|kind| format!(" that fits {}", kind.name())).unwrap_or_default();
         let tried: Vec<String> = self.tried.iter().map(|(path, why)| format!("{} ({why})", path.display())).collect();
         let tried = if tried.is_empty() { "nothing to try".to_owned() } else { format!("tried {}", tried.join(", ")) };

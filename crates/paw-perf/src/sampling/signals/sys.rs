@@ -190,7 +190,7 @@ pub(super) fn tick() -> Duration {
 pub(super) fn start_timer(period: Duration) -> io::Result<()> {
     // SAFETY: numbers only; no handler runs.
     unsafe { libc::signal(libc::SIGPROF, libc::SIG_IGN) };
-    let period = libc::timeval { tv_sec: period.as_secs() as libc::time_t, tv_usec: period.subsec_micros() as _ };
+    let period = libc::timeval { tv_sec: period.as_secs() as _, tv_usec: period.subsec_micros() as _ };
     let timer = libc::itimerval { it_interval: period, it_value: period };
     // SAFETY: the pointer is to a live local, and the timer's former value is not asked for.
     let set = unsafe { libc::setitimer(TIMER_OF_PROCESSOR_TIME as _, &raw const timer, ptr::null_mut()) };

@@ -12,6 +12,7 @@ use paw_data::method::Plan;
 use paw_data::run::Run;
 use paw_data::selftest::Selftest;
 use paw_data::store::dat::{DatFiles, Folders};
+use paw_foreign::NO_LOADER;
 use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
 use paw_kernels::builds::{BuildJob, Built, compiler, jobs};
@@ -335,6 +336,9 @@ pub fn reference<'b>(request: &KernelRequest, builds: &'b [Built]) -> Option<&'b
 
 /// This machine, watched for a moment if something will be measured on it.
 pub fn here(leaving: &LeavingArgs) -> Result<HostFacts, Failure> {
+    if let Some(why) = NO_LOADER {
+        return Err(Failure::missing(format!("no kernel can be loaded: {why}")));
+    }
     startup::announce(leaving, startup::READING);
     if leaving.dry_run { host_facts::read() } else { watched() }
 }
