@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod requirement;
+pub mod schema;
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -96,6 +98,15 @@ impl Workplace {
     }
 }
 
+/// Every run that it holds must obey the schema.
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            schema::judge_runs(self.home.path());
+        }
+    }
+}
+
 impl Ran {
     /// Runs a command to its end.
     pub fn of(command: &mut Command) -> Self {
@@ -165,7 +176,7 @@ pub fn wait_until(path: &Path, holds: impl Fn(&str) -> bool) -> String {
         if holds(&text) {
             return text;
         }
-        std::thread::yield_now();
+        thread::yield_now();
     }
 }
 
@@ -178,6 +189,6 @@ pub fn is_alive(pid: &str) -> bool {
 /// Waits until there is no such process.
 pub fn wait_for_death(pid: &str) {
     while is_alive(pid) {
-        std::thread::yield_now();
+        thread::yield_now();
     }
 }

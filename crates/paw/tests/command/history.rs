@@ -17,6 +17,9 @@ fn runs(workplace: &Workplace, count: usize, step: usize) {
     }
 }
 
+/// Columns of six samples, one a round and nobody in their way.
+const UNDISTURBED: &str = r#""round":[0,1,2,3,4,5],"position":[0,0,0,0,0,0],"invocation":[0,0,0,0,0,0],"at_s":[0,1,2,3,4,5],"run_delay_s":[0,0,0,0,0,0],"switches":[0,0,0,0,0,0],"migrations":[0,0,0,0,0,0],"disturbed":[false,false,false,false,false,false]"#;
+
 fn run(i: usize, seconds: f64, kernel: &str, governor: &str) -> String {
     let (day, load) = (i + 1, i);
     let method = r#"{"name":"adaptive","warmup":1,"loops":{"fixed":1},"ending":{"fixed":{"samples":6}},"headline":"median","memory":"kept"}"#;
@@ -25,20 +28,20 @@ fn run(i: usize, seconds: f64, kernel: &str, governor: &str) -> String {
     );
     let cell = |id: usize, benchmark: &str| {
         format!(
-            r#"{{"line":"cell","id":{id},"benchmark":"{benchmark}","suite":"blas","provider":"embedded","role":"subject","group":0,"point":{{"n":64,"threads":1}},"method":"adaptive","work":{{"flops":1e6}},"headline":"flops","instrument":0}}"#
+            r#"{{"line":"cell","id":{id},"benchmark":"{benchmark}","suite":"blas","provider":"embedded","role":"subject","group":0,"point":{{"n":64,"threads":1}},"method":"adaptive","work":{{"flops":1e6}},"formula":"","headline":"flops","combine":"single","instrument":0}}"#
         )
     };
     let samples = |id: usize, seconds: f64| {
         let times = [seconds; 6].map(|value| value.to_string()).join(",");
         let samples = format!(
-            r#"{{"line":"samples","cell":{id},"phase":"measure","loops":[1,1,1,1,1,1],"elapsed_s":[{times}]}}"#
+            r#"{{"line":"samples","cell":{id},"phase":"measure",{UNDISTURBED},"loops":[1,1,1,1,1,1],"elapsed_s":[{times}]}}"#
         );
         let outcome = format!(r#"{{"line":"outcome","cell":{id},"status":"measured","ending":"complete"}}"#);
         format!("{samples}\n{outcome}")
     };
     [
         format!(
-            r#"{{"line":"run","schema":"paw.run/1","id":"202601{day:02}T000000Z-abcdef","tool":"paw 0.1.0","argv":[],"utc":"2026-01-{day:02}T00:00:00Z","plan":{{"method":{method},"seed":1}},"machine":{{"identity":{identity},"state":{{"governor":"{governor}","load_1min":"{load}"}}}}}}"#
+            r#"{{"line":"run","schema":"paw.run/1","id":"202601{day:02}T000000Z-abcdef","tool":"paw 0.1.0","argv":[],"utc":"2026-01-{day:02}T00:00:00Z","plan":{{"method":{method},"seed":1}},"env":{{}},"machine":{{"identity":{identity},"state":{{"governor":"{governor}","load_1min":"{load}"}}}}}}"#
         ),
         r#"{"line":"instrument","id":0,"clock":"monotonic","resolution_s":1e-9,"overhead_s":2e-8}"#.to_owned(),
         cell(0, "dgemm"),

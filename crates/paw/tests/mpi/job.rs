@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 use workplace::requirement::{MPICH, OPENMPI};
+use workplace::schema::judge_runs;
 
 /// The program under test.
 pub const PAW: &str = env!("CARGO_BIN_EXE_paw");
@@ -71,6 +72,15 @@ pub fn wheels() -> Vec<Mpi> {
 /// A directory of its own.
 pub struct Job {
     home: TempDir,
+}
+
+/// Every run that it holds must obey the schema.
+impl Drop for Job {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            judge_runs(self.home.path());
+        }
+    }
 }
 
 impl Job {
