@@ -70,7 +70,7 @@ fn the_most_serious_come_first_and_every_caveat_is_complete() {
     let machine = paper("host:virtual load:4 cgroup:v2 quota:0.5");
     let found = caveats(&machine.root, &machine.topology());
     let ids: Vec<&str> = found.iter().map(|c| c.id.as_str()).collect();
-    assert_eq!(ids, ["cpu-quota", "load", "virtual-machine", "unseen-frequency"]);
+    assert_eq!(ids, ["cpu-quota", "load", "governor", "virtual-machine"]);
     assert!(found.iter().all(|c| !c.cause.is_empty() && !c.action.is_empty()));
     assert!(found[0].cause.contains("use 0.50 of its 1 processors"), "{}", found[0].cause);
 }
