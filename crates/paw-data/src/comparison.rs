@@ -203,8 +203,8 @@ fn time_s(record: &Record) -> Option<f64> {
 }
 
 fn iteration_s(record: &Record) -> Option<f64> {
-    if let Some(estimate) = summary::estimate(&record.samples) {
-        return Some(estimate.value);
+    if let Some(typical) = summary::typical_s(&record.samples) {
+        return Some(typical);
     }
     let imported = record.imported_time.as_ref().map(|row| row.mean);
     let amount = record.cell.work.amount(record.cell.headline);

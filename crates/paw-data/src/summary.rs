@@ -228,11 +228,19 @@ pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
 
 /// The typical time of an iteration over the invocations of these samples, with its 95 % interval; of the samples of [`times_s`].
 pub fn estimate(samples: &Samples) -> Option<Estimate> {
+    hierarchical::times(&invocations(samples).iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
+}
+
+/// The value of [`estimate`] alone.
+pub fn typical_s(samples: &Samples) -> Option<f64> {
+    hierarchical::typical_time(&invocations(samples).iter().map(Vec::as_slice).collect::<Vec<_>>())
+}
+
+/// The samples of [`times_s`] by their invocations.
+fn invocations(samples: &Samples) -> Vec<Vec<f64>> {
     let (times, basis) = times_s(samples);
     let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
-    let ids: Vec<u32> = counted.map(|(_, id)| *id).collect();
-    let groups = hierarchical::grouped(&times, &ids);
-    hierarchical::times(&groups.iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
+    hierarchical::grouped(&times, &counted.map(|(_, id)| *id).collect::<Vec<_>>())
 }
 
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than

@@ -75,20 +75,40 @@ pub fn location(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
 /// As [`location`], for times: intervals of several invocations and all variances are those of logarithms, so that the lower end
 /// stays above zero and variances are squared relative deviations. Times of zero or below leave the scale as it is.
 pub fn times(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
-    let plain = location(invocations, confidence)?;
-    let logs: Vec<Vec<f64>> = invocations.iter().map(|values| values.iter().map(|v| v.ln()).collect()).collect();
-    if logs.iter().flatten().any(|log| !log.is_finite()) {
-        return Some(plain);
-    }
-    let slices: Vec<&[f64]> = logs.iter().map(Vec::as_slice).collect();
-    let found = location(&slices, confidence)?;
-    Some(match plain.scope {
-        Scope::OneInvocation => Estimate { variances: found.variances, ..plain },
+    let Some(logs) = logarithms(invocations) else { return location(invocations, confidence) };
+    let found = location(&slices(&logs), confidence)?;
+    Some(match found.scope {
+        Scope::OneInvocation => Estimate { variances: found.variances, ..location(invocations, confidence)? },
         Scope::Invocations(_) => {
             let interval = found.interval.map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
             Estimate { value: found.value.exp(), interval, ..found }
         }
     })
+}
+
+/// The value of [`times`] alone, without what its interval and variances cost.
+pub fn typical_time(invocations: &[&[f64]]) -> Option<f64> {
+    let several = invocations.iter().filter(|values| !values.is_empty()).nth(1).is_some();
+    match several.then(|| logarithms(invocations)).flatten() {
+        Some(logs) => center(&slices(&logs)).map(f64::exp),
+        None => center(invocations),
+    }
+}
+
+/// The median of the invocations' medians.
+fn center(invocations: &[&[f64]]) -> Option<f64> {
+    let filled = invocations.iter().filter(|values| !values.is_empty());
+    quantile::median(&filled.map(|values| quantile::median(values)).collect::<Option<Vec<_>>>()?)
+}
+
+/// Logarithms of all values; `None` where one has none.
+fn logarithms(invocations: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+    let log = |value: &f64| Some(value.ln()).filter(|log| log.is_finite());
+    invocations.iter().map(|values| values.iter().map(log).collect()).collect()
+}
+
+fn slices(invocations: &[Vec<f64>]) -> Vec<&[f64]> {
+    invocations.iter().map(Vec::as_slice).collect()
 }
 
 /// The values of each invocation, by ascending identifier; `ids[i]` is the invocation of `values[i]`.
@@ -162,6 +182,15 @@ mod tests {
         let half = 4.302_653 / 3.0f64.sqrt();
         assert!((found.interval.unwrap().high - 11.0 - half).abs() < 1e-5);
         assert!((found.half_width().unwrap() - half / 11.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_value_alone_is_that_of_the_estimate() {
+        let groups: [&[f64]; 4] = [&[3.0, 1.0, 2.0, 5.5], &[], &[7.0, 2.0], &[0.5]];
+        for invocations in [&groups[..], &groups[..1], &groups[..3], &[&[0.0, 2.0], &[3.0]], &[]] {
+            let value = times(invocations, 0.95).map(|estimate| estimate.value);
+            assert_eq!(typical_time(invocations), value, "{invocations:?}");
+        }
     }
 
     #[test]
