@@ -1,5 +1,7 @@
 //! A record with what printers show of it: value, interval, share of a reference, trust.
 
+use std::thread;
+
 use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::quantity::Quantity;
@@ -107,10 +109,27 @@ pub fn share_word(share: &Share) -> &'static str {
     if share.role == Role::Bandwidth { "bandwidth" } else { "peak" }
 }
 
-/// Every record of `run` as a reading, in the run's order.
+/// Fewest records for which another thread is started.
+const RECORDS_A_THREAD: usize = 2000;
+
+/// Every record of `run` as a reading, in the run's order. The processors share a large run.
 pub fn readings(run: &Run) -> Vec<Reading<'_>> {
-    let references = References::of(run);
-    run.records.iter().map(|record| reading(run, record, &references)).collect()
+    let references = &References::of(run);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut parts = run.records.chunks(run.records.len().div_ceil(threads).max(RECORDS_A_THREAD));
+    let first = parts.next().unwrap_or_default();
+    thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || of(run, part, references))).collect();
+        let mut all = of(run, first, references);
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+fn of<'r>(run: &'r Run, records: &'r [Record], references: &References<'r>) -> Vec<Reading<'r>> {
+    records.iter().map(|record| reading(run, record, references)).collect()
 }
 
 /// `passed-reference`: a cell is faster than its reference.
