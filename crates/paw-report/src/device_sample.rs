@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use paw_data::cell::Role;
 use paw_data::machine::Device;
 use paw_data::run::{Record, Run};
-use paw_stats::dissimilar::apart;
+use paw_stats::dissimilar::{apart, are_alike};
 
 use crate::number::plural;
 
@@ -77,7 +77,7 @@ fn is_pair(provider: &str, ids: &[&str]) -> bool {
 /// What lies apart from its likes, at the points at which all were measured.
 fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
     let mut found: BTreeMap<usize, (f64, Vec<String>, usize)> = BTreeMap::new();
-    let mut compared = 0;
+    let (mut compared, mut alike) = (0, 0);
     let mut seen = BTreeSet::new();
     for at in measured {
         if !seen.insert(format!("{} {}", at.cell.benchmark, at.cell.point)) {
@@ -93,6 +93,7 @@ fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
             continue;
         }
         compared += 1;
+        alike += usize::from(are_alike(&times));
         for (index, ratio) in apart(&times) {
             let (farthest, names, points) = found.entry(index).or_insert_with(|| (ratio, Vec::new(), 0));
             *points += 1;
@@ -114,11 +115,16 @@ fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
             _ => format!("{id} lies apart in {names}: up to {ratio:.2} × the time of its likes"),
         }
     };
-    match (found.is_empty(), compared) {
-        (true, 0) => Vec::new(),
-        (true, compared) => {
-            vec![format!("none lies more than 10 % apart at the {} that all share", plural(compared, "point"))]
-        }
-        (false, _) => found.iter().map(told).collect(),
+    if !found.is_empty() {
+        return found.iter().map(told).collect();
+    }
+    let (shared, unclear) = (plural(compared, "point"), compared - alike);
+    match (compared, unclear) {
+        (0, _) => Vec::new(),
+        (_, 0) => vec![format!("none lies more than 10 % apart at the {shared} that all share")],
+        _ => vec![format!(
+            "whether any lies apart is not known at {unclear} of the {shared} that all share: few samples, or samples that moved; \
+             a larger --budget would tell"
+        )],
     }
 }

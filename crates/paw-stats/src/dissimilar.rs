@@ -27,6 +27,15 @@ pub fn apart(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
     once(things).into_iter().filter(repeats).collect()
 }
 
+/// Whether three things or more have four values each, and middles within [`APART`] of the median of all. Things that are not alike need
+/// not lie [`apart`]: too few values, or some that move, tell neither.
+pub fn are_alike(things: &[Vec<f64>]) -> bool {
+    let known = things.iter().filter(|values| values.len() >= 2 * HALF_MIN).filter_map(|values| median(values));
+    let middles: Vec<f64> = known.collect();
+    let is_near = |all: f64| middles.iter().all(|middle| (middle / all - 1.0).abs() <= APART);
+    middles.len() > 2 && middles.len() == things.len() && median(&middles).is_some_and(is_near)
+}
+
 /// As [`apart`], of all values together.
 fn once(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
     let middles: Vec<Option<f64>> = things.iter().map(|values| median(values)).collect();
@@ -45,7 +54,7 @@ fn once(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::apart;
+    use super::{apart, are_alike};
 
     fn around(middle: f64) -> Vec<f64> {
         [0.97, 1.0, 1.01, 1.04].map(|share| share * middle).to_vec()
@@ -54,6 +63,16 @@ mod tests {
     #[test]
     fn what_is_alike_is_not_told_apart() {
         assert_eq!(apart(&[around(1.0), around(1.02), around(0.98), around(1.05)]), []);
+    }
+
+    #[test]
+    fn what_too_few_or_moving_values_show_is_neither_alike_nor_apart() {
+        assert!(are_alike(&[around(1.0), around(1.02), around(0.98)]));
+        let few = [1.0, 1.0, 4.0].map(|value| vec![value; 3]);
+        let moving = [vec![1.0; 8], vec![1.0; 8], [vec![4.0; 5], vec![1.0; 3]].concat()];
+        for things in [&few[..], &moving, &[around(1.0), around(1.0)], &[around(1.0), around(1.0), Vec::new()]] {
+            assert!(!are_alike(things) && apart(things).is_empty(), "{things:?}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use paw_data::axis;
 use paw_data::headline::Family;
 use paw_data::outcome::Status;
 use paw_data::quantity::Quantity;
-use paw_stats::dissimilar::{APART, apart};
+use paw_stats::dissimilar::{APART, apart, are_alike};
 
 use crate::benchmark::absence::absences;
 use crate::benchmark::overview::graded;
@@ -110,11 +110,14 @@ impl<'s, 'r> DevicePairs<'s, 'r> {
             let found = apart(&times);
             let start = if name.is_empty() { String::new() } else { format!("{name}: ") };
             if found.is_empty() && measured.len() > 2 {
-                let percent = number::percent(APART);
-                said.push(format!(
-                    "{start}none of {} lies more than {percent} apart from the others.",
-                    number::plural(measured.len(), "pair")
-                ));
+                let (percent, pairs) = (number::percent(APART), number::plural(measured.len(), "pair"));
+                said.push(if are_alike(&times) {
+                    format!("{start}none of {pairs} lies more than {percent} apart from the others.")
+                } else {
+                    format!(
+                        "{start}whether any of {pairs} lies apart is not known: few samples, or samples that moved."
+                    )
+                });
             }
             let told: Vec<String> = found
                 .iter()

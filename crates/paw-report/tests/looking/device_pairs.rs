@@ -11,6 +11,11 @@ use crate::html::{balanced, links_lead_somewhere};
 
 /// Four devices: 10 µs a megabyte from each to each, 40 µs from 1 to 2, and no way between 0 and 3.
 fn pairs() -> Run {
+    pairs_of(&QUIET)
+}
+
+/// The same, of samples that these factors lengthen.
+fn pairs_of(factors: &[f64]) -> Run {
     let mut records = Vec::new();
     for access in ["read", "write"] {
         for (first, second) in (0..4).flat_map(|a| (0..4).filter(move |b| a != *b).map(move |b| (a, b))) {
@@ -21,8 +26,8 @@ fn pairs() -> Run {
                     let why = format!("cuda{first} cannot copy from cuda{second} without the host");
                     absent(cell, Status::Skipped, &why)
                 }
-                (1, 2) => measured(cell, 40e-6, &QUIET),
-                _ => measured(cell, 10e-6, &QUIET),
+                (1, 2) => measured(cell, 40e-6, factors),
+                _ => measured(cell, 10e-6, factors),
             });
         }
     }
@@ -54,6 +59,14 @@ fn links_that_lie_apart_are_named() {
     };
     let words = paw_report::text(&alike, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("read: none of 9 pairs lies more than 10% apart from the others."), "{words}");
+}
+
+#[test]
+fn samples_too_few_to_tell_links_apart_say_neither() {
+    let run = pairs_of(&QUIET[..3]);
+    let words = text(&run, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("read: whether any of 10 pairs lies apart is not known: few samples"), "{words}");
+    assert!(!words.contains("none of"), "{words}");
 }
 
 #[test]

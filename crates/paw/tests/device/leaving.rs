@@ -93,7 +93,10 @@ fn of_devices_alike_a_page_says_which_took_longer() {
     let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("3 × Mock GPU: "), "{}", ran.out);
     let tells = |id: &str| words.contains(&format!("; {id} took 4.")) && words.contains("of its likes once");
-    assert!(tells("cuda1") && !words.contains("cuda0 took") && !words.contains("cuda2 took"), "{}", ran.out);
+    // A busy machine leaves too few samples to tell.
+    let is_unknown = words.contains("whether any lies apart is not known");
+    assert!(tells("cuda1") != is_unknown, "{}", ran.out);
+    assert!(!words.contains("cuda0 took") && !words.contains("cuda2 took"), "{}", ran.out);
 }
 
 #[test]
