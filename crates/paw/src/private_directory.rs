@@ -20,6 +20,15 @@ pub struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
+    /// Makes `path` with mode 0700, or opens and empties it where it exists. What others write to a directory just made is kept.
+    pub fn make_empty(path: &Path) -> io::Result<Self> {
+        match sys::mkdirat(CWD, path, Mode::RWXU) {
+            Ok(()) => Self::open(path),
+            Err(Errno::EXIST) => Self::open(path).and_then(|directory| directory.clear().map(|()| directory)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Makes `path` with mode 0700, or opens it as [`open`](Self::open) does where it exists.
     pub fn make(path: &Path) -> io::Result<Self> {
         match sys::mkdirat(CWD, path, Mode::RWXU) {
@@ -117,8 +126,12 @@ impl PrivateDirectory {
         Ok(names.filter(|name| name != "." && name != "..").collect())
     }
 
-    pub fn clear(&self) -> io::Result<()> {
-        self.names()?.iter().try_for_each(|name| self.remove_file(name))
+    /// Removes its files. One that its writer renames or removes meanwhile is no error.
+    fn clear(&self) -> io::Result<()> {
+        self.names()?.iter().try_for_each(|name| match self.remove_file(name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        })
     }
 
     /// Removes the directory and its files.
@@ -167,6 +180,27 @@ mod tests {
         assert_eq!((directory.names().unwrap(), directory.holds("note")), (vec!["note".to_owned()], true));
         directory.remove().unwrap();
         assert_eq!(PrivateDirectory::open(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn emptying_loses_no_file_of_a_writer_that_found_the_directory_just_made() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("paw-1");
+        for _ in 0..500 {
+            let written = std::thread::scope(|scope| {
+                let writer = scope.spawn(|| {
+                    let directory = std::iter::repeat_with(|| PrivateDirectory::open(&path)).find_map(Result::ok);
+                    directory.unwrap().write("note", "one")
+                });
+                PrivateDirectory::make_empty(&path).unwrap();
+                writer.join().unwrap()
+            });
+            written.unwrap();
+            let directory = PrivateDirectory::make(&path).unwrap();
+            assert_eq!(directory.read("note").unwrap(), "one");
+            assert_eq!(PrivateDirectory::make_empty(&path).unwrap().names().unwrap(), [] as [String; 0]);
+            directory.remove().unwrap();
+        }
     }
 
     #[test]

@@ -34,12 +34,12 @@ pub struct FaultNote {
 }
 
 impl RendezvousDirectory {
-    /// Makes `path` the directory, empty.
+    /// Makes `path` the directory, without the notes of an earlier job. A rank that leaves may write its note as soon as `path` exists.
     ///
     /// # Errors
     /// If it cannot be made or cannot be trusted: the ranks then have no directory.
     pub fn make(&self, path: &Path) -> io::Result<()> {
-        PrivateDirectory::make(path)?.clear()?;
+        PrivateDirectory::make_empty(path)?;
         self.join(path);
         Ok(())
     }
