@@ -29,6 +29,8 @@ pub struct Baseline {
     pub provider: Option<String>,
     /// The axes that the cell must have, and their values.
     pub point: Point,
+    /// The number that the program prints; `None`: what paw measures.
+    pub metric: Option<String>,
     /// Which statistic of a run is judged.
     pub statistic: Statistic,
     /// The value, in plain units.
@@ -52,15 +54,15 @@ pub struct Baseline {
 impl Baseline {
     /// The bound beyond which a value is a regression.
     pub fn worse(&self) -> Option<f64> {
-        if self.unit.quantity.more_is_better() { self.lower } else { self.upper }
+        if self.unit.counted.more_is_better() { self.lower } else { self.upper }
     }
 
     /// The bound beyond which a value is too good to be believed.
     pub fn better(&self) -> Option<f64> {
-        if self.unit.quantity.more_is_better() { self.upper } else { self.lower }
+        if self.unit.counted.more_is_better() { self.upper } else { self.lower }
     }
 
-    /// `dgemm embedded n=8 threads=1` or `./fit input.dat threads=2`: what it is the value of, on one line.
+    /// `dgemm embedded n=8 threads=1` or `./fit input.dat threads=2 fit_ms`: what it is the value of, on one line.
     pub fn title(&self) -> String {
         let command = self.command.as_ref().map(ToString::to_string);
         let provider = self.provider.clone().filter(|provider| *provider != self.benchmark);
@@ -69,7 +71,7 @@ impl Baseline {
             Some(command) => [Some(command), provider.filter(|provider| provider != COMMAND)],
             None => [Some(self.benchmark.clone()), provider],
         };
-        let parts = [name, provider, Some(self.point.to_string())];
+        let parts = [name, provider, Some(self.point.to_string()), self.metric.clone()];
         parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }

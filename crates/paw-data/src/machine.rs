@@ -27,9 +27,25 @@ pub struct Machine {
     /// Memory nodes, ascending by number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<MemoryNode>,
+    /// What a core does at most, where all cores are of one design that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_peak: Option<CorePeak>,
     /// What disturbs measurements on it, the most serious first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
+}
+
+/// What a core of a design does at most, by tables of designs: derived, not measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CorePeak {
+    /// Name of the design.
+    pub microarchitecture: String,
+    /// Operations a clock, by type (`fp64`, `fp32`).
+    pub per_clock: BTreeMap<String, f64>,
+    /// The highest frequency of any core, boost included; `None` where the driver of frequencies does not tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_max_hz: Option<u64>,
 }
 
 /// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.

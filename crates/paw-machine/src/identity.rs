@@ -6,6 +6,7 @@ use std::ffi::CStr;
 use paw_data::machine::{CacheLevel, Identity, Machine, Processor, coarse, fnv1a};
 use rustix::system::{Uname, uname};
 
+use crate::core_peak;
 use crate::cpuinfo::CpuInfo;
 use crate::doctor;
 use crate::hardware;
@@ -22,6 +23,7 @@ pub fn machine(root: &Root, topology: &Topology) -> Machine {
         devices: Vec::new(),
         processors: processors(topology),
         nodes: hardware::nodes(topology),
+        core_peak: core_peak::core_peak(root, topology, &CpuInfo::read(root)),
         caveats: doctor::caveats(root, topology),
     }
 }

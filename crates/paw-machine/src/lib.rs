@@ -9,6 +9,7 @@ mod adapter;
 pub mod affinity;
 pub mod allowance;
 mod cgroup;
+mod core_peak;
 pub mod cpuinfo;
 pub mod cpuset;
 pub mod doctor;

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use paw_stats::{normal, prediction, quantile, sigma};
 
+use crate::application::{Application, MetricFact};
 use crate::baseline::judgement::{DAYS_MIN, RUNS_MIN};
-use crate::baseline::reading::{Obstacle, Reading, assumed, reading};
+use crate::baseline::reading::{Obstacle, Reading, assumed, metric_reading, reading};
 use crate::baseline::subject::{command, is_subject};
 use crate::baseline::unit::Unit;
 use crate::baseline::{Measured, Statistic};
@@ -25,6 +26,8 @@ pub struct Candidate {
     pub provider: String,
     /// The point.
     pub point: Point,
+    /// The number that the program prints; `None`: what paw measures.
+    pub metric: Option<String>,
     /// The statistic.
     pub statistic: Statistic,
     /// The unit.
@@ -45,7 +48,8 @@ impl Candidate {
     /// What it is the value of, on one line.
     pub fn title(&self) -> String {
         let provider = if self.provider == self.benchmark { "" } else { &self.provider };
-        let parts = [&self.benchmark, provider, &self.point.to_string()].map(str::to_owned);
+        let metric = self.metric.as_deref().unwrap_or_default();
+        let parts = [&self.benchmark, provider, &self.point.to_string(), metric].map(str::to_owned);
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
@@ -72,6 +76,7 @@ pub struct Rule {
 struct Series<'r> {
     run: &'r Run,
     record: &'r Record,
+    metric: Option<&'r MetricFact>,
     statistic: Statistic,
     readings: Vec<(Reading, &'r Run)>,
     obstacles: Vec<Obstacle>,
@@ -117,17 +122,21 @@ fn series(runs: &[Run], statistic: Statistic) -> Vec<Series<'_>> {
     let mut places = BTreeMap::new();
     for run in runs {
         let mut seen = BTreeSet::new();
-        for record in run.records.iter().filter(|record| is_subject(&record.cell)) {
-            let key = key(run, record);
+        for (record, metric) in numbers(run) {
+            let key = key(run, record, metric);
             let at = *places.entry(key.clone()).or_insert_with(|| {
                 let statistic = if record.samples.is_empty() && has_row(record) { Statistic::Mean } else { statistic };
                 let (readings, obstacles) = (Vec::new(), Vec::new());
-                order.push(Series { run, record, statistic, readings, obstacles, is_ambiguous: false });
+                order.push(Series { run, record, metric, statistic, readings, obstacles, is_ambiguous: false });
                 order.len() - 1
             });
             let own = &mut order[at];
             own.is_ambiguous |= !seen.insert(key);
-            match reading(run, record, own.statistic, record.cell.headline) {
+            let found = match metric {
+                Some(metric) => metric_reading(run, record, own.statistic, metric),
+                None => reading(run, record, own.statistic, record.cell.headline),
+            };
+            match found {
                 Ok(found) => own.readings.push((found, run)),
                 Err(obstacle) => own.obstacles.push(obstacle),
             }
@@ -136,23 +145,38 @@ fn series(runs: &[Run], statistic: Statistic) -> Vec<Series<'_>> {
     order
 }
 
+/// The subjects of a run, each by what paw measures and by every number that its program prints.
+fn numbers(run: &Run) -> impl Iterator<Item = (&Record, Option<&MetricFact>)> {
+    let subjects = run.records.iter().filter(|record| is_subject(&record.cell));
+    let printed = |record: &Record| -> &[MetricFact] {
+        let app = run.header.app.as_ref().filter(|_| command(run, &record.cell).is_some());
+        app.map_or(&[], |app: &Application| &app.metrics)
+    };
+    subjects.flat_map(move |record| {
+        std::iter::once((record, None)).chain(printed(record).iter().map(move |metric| (record, Some(metric))))
+    })
+}
+
 fn has_row(record: &Record) -> bool {
     record.imported_time.is_some() || record.imported_rate.is_some()
 }
 
-fn key(run: &Run, record: &Record) -> String {
+fn key(run: &Run, record: &Record, metric: Option<&MetricFact>) -> String {
     let cell = &record.cell;
     let mut point: Vec<String> = cell.point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
     point.sort();
     let cpu = &run.header.machine.identity.cpu;
-    format!("{}\0{}\0{:?}\0{}\0{cpu}", cell.benchmark, cell.provider, command(run, cell), point.join(" "))
+    let metric = metric.map(|metric| (&metric.name, &metric.unit, metric.better));
+    format!("{}\0{}\0{:?}\0{}\0{cpu}\0{metric:?}", cell.benchmark, cell.provider, command(run, cell), point.join(" "))
 }
 
 impl Series<'_> {
     fn candidate(&self, rule: Rule) -> Result<Candidate, String> {
         let cell = &self.record.cell;
+        let metric = self.metric.map(|metric| metric.name.clone());
         let title = format!("{} {} {}", cell.benchmark, cell.provider, cell.point);
-        let left_out = |why: &str| Err(format!("{}: left out: {why}", title.trim()));
+        let title = metric.iter().fold(title.trim().to_owned(), |title, metric| format!("{title} {metric}"));
+        let left_out = |why: &str| Err(format!("{title}: left out: {why}"));
         if self.is_ambiguous {
             return left_out("a run has several cells of this name, provider and point");
         }
@@ -188,7 +212,8 @@ impl Series<'_> {
             provider: cell.provider.clone(),
             point: cell.point.clone(),
             statistic: self.statistic,
-            unit: Unit::fitting(value, quantity),
+            unit: self.metric.map_or_else(|| Unit::fitting(value, quantity), Unit::printed),
+            metric,
             value,
             lower,
             upper,

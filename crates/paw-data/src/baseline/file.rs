@@ -1,10 +1,12 @@
 //! The file of baselines: TOML that people write and paw extends.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::application::Better;
 use crate::baseline::pattern::Pattern;
 use crate::baseline::unit::Unit;
 use crate::baseline::{Baseline, Measured, Provenance, Statistic};
@@ -47,6 +49,8 @@ struct TypedEntry {
     provider: Option<Text>,
     #[serde(default, deserialize_with = "entries")]
     point: Vec<TableEntry<AxisValue>>,
+    metric: Option<Text>,
+    better: Option<Spanned<Better>>,
     #[serde(default)]
     statistic: Statistic,
     value: Spanned<Number>,
@@ -81,7 +85,7 @@ fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Basel
     if typed.benchmark.is_none() && typed.command.is_none() {
         return Err(document.error(header, "there is neither `benchmark` nor `command`: write what was measured"));
     }
-    let unit = Unit::parse(&typed.unit.text).map_err(|why| document.error(document.inside(&typed.unit), why))?;
+    let unit = unit(document, &header, &typed)?;
     let value = typed.value.get_ref().0 * unit.factor;
     if value <= 0.0 {
         return Err(document.key_error(&typed.value.span(), "`value` must be above 0"));
@@ -98,6 +102,7 @@ fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Basel
         command: text(typed.command).map(Pattern),
         provider: text(typed.provider),
         point,
+        metric: text(typed.metric),
         statistic: typed.statistic,
         value,
         unit,
@@ -112,6 +117,21 @@ fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Basel
         line: Place::of(document.text, header.clone()).line,
         span: header,
     })
+}
+
+/// The unit: of a quantity, which says what is better, or as a program prints it, where the entry says so.
+fn unit(document: &Document<'_>, header: &Range<usize>, typed: &TypedEntry) -> Result<Unit, DocumentError> {
+    match (&typed.metric, &typed.better) {
+        (Some(_), Some(better)) => Ok(Unit::of_metric(&typed.unit.text, *better.get_ref())),
+        (Some(metric), None) => {
+            let why =
+                format!("of `{}` nobody knows what is better: write better = \"lower\" or \"higher\"", metric.text);
+            Err(document.error(header.clone(), why))
+        }
+        (None, Some(better)) => Err(document
+            .error(better.span(), "`better` is of a `metric`: the unit says it of what paw measures".to_owned())),
+        (None, None) => Unit::parse(&typed.unit.text).map_err(|why| document.error(document.inside(&typed.unit), why)),
+    }
 }
 
 /// The value of a bound in plain units.
@@ -158,10 +178,6 @@ fn in_unit(text: &str, unit: &Unit) -> Result<f64, String> {
     let number = digits.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     let number =
         number.ok_or_else(|| format!("`{text}` is no bound: write -0.05, \"-5%\" or \"38.2 {}\"", unit.text))?;
-    let own = Unit::parse(own)?;
-    if own.quantity == unit.quantity {
-        Ok(number * own.factor)
-    } else {
-        Err(format!("`{text}` is in {}, and the value in {}", own.text, unit.text))
-    }
+    let own = unit.related(own).map_err(|why| if why.starts_with('`') { why } else { format!("`{text}` {why}") })?;
+    Ok(number * own.factor)
 }

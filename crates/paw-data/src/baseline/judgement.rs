@@ -2,9 +2,11 @@
 
 use paw_stats::{hierarchical, mean, sigma, student};
 
+use crate::application::MetricFact;
 use crate::baseline::Baseline;
-use crate::baseline::reading::{Doubt, Obstacle, Reading, assumed, reading};
+use crate::baseline::reading::{Doubt, Obstacle, Reading, assumed, metric_reading, reading};
 use crate::baseline::subject::{command, is_subject, subjects};
+use crate::baseline::unit::{Counted, Unit};
 use crate::run::Run;
 use crate::summary::{CONFIDENCE, Figure};
 
@@ -164,13 +166,40 @@ fn stopped<'a>(bare: &dyn Fn(Verdict, String) -> Judgement<'a>, obstacle: &Obsta
 /// The number of one run.
 fn of_run(baseline: &Baseline, run: &Run) -> Result<Reading, Obstacle> {
     match &subjects(baseline, run)[..] {
-        [record] => reading(run, record, baseline.statistic, baseline.unit.quantity),
+        [record] => match (baseline.unit.counted, &baseline.metric) {
+            (Counted::Quantity(quantity), _) => reading(run, record, baseline.statistic, quantity),
+            (Counted::Metric(_), name) => {
+                metric_reading(run, record, baseline.statistic, metric(baseline, name.as_deref().unwrap_or(""), run)?)
+            }
+        },
         [] => Err(Obstacle::Missing(absent(baseline, run))),
         several => {
             let first = several.iter().take(2).map(|r| format!("{} {}", r.cell.provider, r.cell.point));
             let shown = first.collect::<Vec<_>>().join(", ");
             Err(Obstacle::Missing(format!("{} cells fit ({shown} …): name provider and point", several.len())))
         }
+    }
+}
+
+/// The metric of `run` that a baseline names.
+fn metric<'r>(baseline: &Baseline, name: &str, run: &'r Run) -> Result<&'r MetricFact, Obstacle> {
+    let known = run.header.app.as_ref().map_or(&[][..], |app| &app.metrics);
+    let Some(fact) = known.iter().find(|fact| fact.name == name) else {
+        let names: Vec<&str> = known.iter().map(|fact| fact.name.as_str()).collect();
+        let others = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        return Err(Obstacle::Missing(format!("the run has no metric `{name}` (it has {others}): --metric reads one")));
+    };
+    let own = Unit::printed(fact);
+    match (baseline.unit.is_related(&own), baseline.unit.counted == own.counted) {
+        (true, _) => Ok(fact),
+        (false, true) => {
+            let [there, here] =
+                [&baseline.unit.text, &own.text].map(|unit| if unit.is_empty() { "no unit" } else { unit });
+            Err(Obstacle::OtherUnit(format!("`{name}` is in {here}, and the reference in {there}")))
+        }
+        (false, false) => Err(Obstacle::OtherUnit(format!(
+            "of `{name}` the run and the reference disagree whether less or more is better"
+        ))),
     }
 }
 
@@ -296,7 +325,7 @@ fn decided(
     let (Some((low, high)), Some(wide)) = (figure.low.zip(figure.high), wide) else {
         return (Verdict::Inconclusive, no_interval(runs));
     };
-    let more_is_better = baseline.unit.quantity.more_is_better();
+    let more_is_better = baseline.unit.counted.more_is_better();
     let [best, weakest] = if more_is_better { [wide.1, wide.0] } else { [wide.0, wide.1] };
     let is_worse = |value: f64, bound: f64| if more_is_better { value < bound } else { value > bound };
     let worse = baseline.worse();

@@ -1,11 +1,13 @@
-//! Peaks that follow from what a device says it is: derived, not measured.
+//! Peaks that follow from what a processor or device says it is: derived, not measured.
 
+use crate::axis;
 use crate::baseline::subject::is_subject;
-use crate::machine::Device;
-use crate::point::Point;
+use crate::cell::Cell;
+use crate::machine::Machine;
+use crate::point::{AxisValue, Point};
 use crate::run::Run;
 
-/// Benchmarks that count operations of one type, and the name of the type among a device's peaks.
+/// Benchmarks that count operations of one type, and the name of the type among the peaks of a device or of a core.
 const TYPES: &[(&str, &str)] = &[
     ("gpu_dgemm", "fp64"),
     ("gpu_sgemm", "fp32"),
@@ -14,6 +16,10 @@ const TYPES: &[(&str, &str)] = &[
     ("gpu_fp16gemm", "fp16"),
     ("gpu_int8gemm", "int8"),
     ("gpu_fp8gemm", "fp8"),
+    ("dgemm", "fp64"),
+    ("sgemm", "fp32"),
+    ("peak_f64", "fp64"),
+    ("peak_f32", "fp32"),
 ];
 
 /// A derived peak, in operations per second, of a measured cell.
@@ -33,37 +39,43 @@ pub struct Peak {
     pub derivation: String,
 }
 
-/// The peaks of the devices on which a subject of `run` ran, where the vendor's tables say how many operations a clock their units do.
-/// Of processors paw knows no such number: it measures their peak.
+/// The peaks of the devices and processors on which a subject of `run` ran, where tables say how many operations a clock their units do,
+/// and the system how fast the clock can be.
 pub fn peaks(run: &Run) -> Vec<Peak> {
+    let machine = &run.header.machine;
     let subjects = run.records.iter().map(|record| &record.cell).filter(|cell| is_subject(cell));
-    let peak = |cell: &crate::cell::Cell| {
+    let peak = |cell: &Cell| {
         let (_, kind) = TYPES.iter().find(|(benchmark, _)| *benchmark == cell.benchmark)?;
-        let device = run.header.machine.devices.iter().find(|device| device.id == cell.provider)?;
-        let (value, derivation) = derived(device, kind)?;
-        Some(Peak {
+        let (name, per_clock, clock_hz) = units(machine, cell, kind)?;
+        let value = per_clock * clock_hz;
+        (value > 0.0 && value.is_finite()).then(|| Peak {
             benchmark: cell.benchmark.clone(),
             provider: cell.provider.clone(),
             point: cell.point.clone(),
             value,
-            cpu: run.header.machine.identity.cpu.clone(),
-            derivation,
+            cpu: machine.identity.cpu.clone(),
+            derivation: format!(
+                "derived, not measured: {name} does {per_clock} operations ({kind}) a clock at {} GHz at most",
+                clock_hz / 1e9
+            ),
         })
     };
     subjects.filter_map(peak).collect()
 }
 
-fn derived(device: &Device, kind: &str) -> Option<(f64, String)> {
-    let (per_clock, clock_hz) = (*device.peaks.get(kind)?, device.clock_hz?);
-    let value = per_clock * clock_hz;
-    (value > 0.0 && value.is_finite()).then(|| {
-        let ghz = clock_hz / 1e9;
-        let product = &device.product;
-        (
-            value,
-            format!(
-                "derived, not measured: {product} does {per_clock} operations ({kind}) a clock at {ghz} GHz at most"
-            ),
-        )
-    })
+/// Who does the operations of `cell`, how many of type `kind` a clock, and the highest clock in Hz.
+fn units(machine: &Machine, cell: &Cell, kind: &str) -> Option<(String, f64, f64)> {
+    if cell.benchmark.starts_with("gpu_") {
+        let device = machine.devices.iter().find(|device| device.id == cell.provider)?;
+        return Some((device.product.clone(), *device.peaks.get(kind)?, device.clock_hz?));
+    }
+    let core = machine.core_peak.as_ref()?;
+    let cores = match cell.point.value(axis::THREADS) {
+        // More threads than cores share their units.
+        Some(AxisValue::Int(threads)) => (*threads).min(i64::from(machine.identity.cores)),
+        _ => i64::from(machine.identity.cores),
+    };
+    let of = if cores == 1 { "a core".to_owned() } else { format!("{cores} cores") };
+    let name = format!("{of} of {}", core.microarchitecture);
+    Some((name, *core.per_clock.get(kind)? * cores as f64, core.clock_max_hz? as f64))
 }

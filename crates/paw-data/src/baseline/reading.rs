@@ -1,10 +1,12 @@
 //! The number of one run that a baseline is held against.
 
+use crate::application::MetricFact;
 use crate::baseline::Statistic;
 use crate::between_runs::BetweenRuns;
 use crate::outcome::{CheckVerdict, Outcome, Status};
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record, Run};
+use crate::scaling::Yardstick;
 use crate::summary::{Figure, Summary};
 use crate::trust::{self, CONTENDED, Reason, Trust};
 
@@ -48,6 +50,36 @@ pub enum Obstacle {
     Missing(String),
     /// It does no work of this kind.
     OtherUnit(String),
+}
+
+/// The `statistic` of `metric`, as the program printed it, of a record of `run`.
+///
+/// # Errors
+/// The record has no such number.
+pub fn metric_reading(
+    run: &Run,
+    record: &Record,
+    statistic: Statistic,
+    metric: &MetricFact,
+) -> Result<Reading, Obstacle> {
+    let yardstick = Yardstick::Metric(metric);
+    let seen = yardstick.seen(record);
+    if seen.samples.is_empty() && !record.samples.is_empty() && !is_stopped(record) {
+        return Err(Obstacle::Missing(format!("no run of the program printed `{}`", metric.name)));
+    }
+    let found = reading(run, &seen, statistic, Quantity::Time)?;
+    let printed = |cost: f64| yardstick.printed(cost);
+    let Figure { value, low, high } = found.figure;
+    let (low, high) = if yardstick.more_is_better() { (high, low) } else { (low, high) };
+    let figure = Figure { value: printed(value), low: low.map(printed), high: high.map(printed) };
+    if figure.value.is_finite() && figure.value > 0.0 {
+        return Ok(Reading { figure, ..found });
+    }
+    Err(Obstacle::Missing(format!("`{}` is {}, and a reference is above 0", metric.name, figure.value)))
+}
+
+fn is_stopped(record: &Record) -> bool {
+    record.outcome.as_ref().is_none_or(|outcome| refused(outcome).is_err())
 }
 
 /// The `statistic` of a record of `run` in `quantity`.

@@ -1,5 +1,6 @@
-//! Units as people write them: a prefix and the unit of a quantity.
+//! Units as people write them: a prefix and the unit of a quantity, or the unit that a program prints.
 
+use crate::application::{Better, MetricFact};
 use crate::quantity::Quantity;
 
 /// Prefixes of units, the largest first; `u` is read for µ.
@@ -29,12 +30,31 @@ const UNITS: &[(&str, Quantity)] = &[
     ("s", Quantity::Time),
 ];
 
+/// What a unit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// A quantity that paw measures.
+    Quantity(Quantity),
+    /// A number that a program prints.
+    Metric(Better),
+}
+
+impl Counted {
+    /// Whether more of it is better.
+    pub fn more_is_better(self) -> bool {
+        match self {
+            Counted::Quantity(quantity) => quantity.more_is_better(),
+            Counted::Metric(better) => better == Better::Higher,
+        }
+    }
+}
+
 /// A unit with its prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
     /// What it counts.
-    pub quantity: Quantity,
-    /// One of it in plain units: 1e9 for `GFLOP/s`.
+    pub counted: Counted,
+    /// One of it in plain units: 1e9 for `GFLOP/s`, 1 for the unit that a program prints.
     pub factor: f64,
     /// As written.
     pub text: String,
@@ -49,11 +69,47 @@ impl Unit {
         let found = UNITS.iter().find_map(|(unit, quantity)| {
             let prefix = text.trim().strip_suffix(unit)?;
             let factor = PREFIXES.iter().find(|(own, _)| *own == prefix)?.1;
-            Some(Self { quantity: *quantity, factor, text: text.trim().to_owned() })
+            Some(Self { counted: Counted::Quantity(*quantity), factor, text: text.trim().to_owned() })
         });
         found.ok_or_else(|| {
             format!("`{text}` is no unit: write s, FLOP/s, B/s, messages/s, updates/s or Hz, with a prefix (ms, GB/s)")
         })
+    }
+
+    /// The unit of a number that a program prints; `text` may be empty.
+    pub fn of_metric(text: &str, better: Better) -> Self {
+        Self { counted: Counted::Metric(better), factor: 1.0, text: text.trim().to_owned() }
+    }
+
+    /// The unit of the values of `metric`.
+    pub fn printed(metric: &MetricFact) -> Self {
+        Self::of_metric(&metric.unit, metric.better)
+    }
+
+    /// One of the words that this unit goes over into: those of a quantity with any prefix; those of a metric as they are.
+    ///
+    /// # Errors
+    /// `text` is another unit, or none.
+    pub fn related(&self, text: &str) -> Result<Self, String> {
+        let found = match self.counted {
+            Counted::Quantity(_) => Self::parse(text)?,
+            Counted::Metric(better) => Self::of_metric(text, better),
+        };
+        if self.is_related(&found) { Ok(found) } else { Err(format!("is in {text}, and the value in {}", self.text)) }
+    }
+
+    /// Whether values of both go over into each other.
+    pub fn is_related(&self, other: &Self) -> bool {
+        let is_metric = matches!(self.counted, Counted::Metric(_));
+        self.counted == other.counted && (!is_metric || self.text == other.text)
+    }
+
+    /// The plain unit: `FLOP/s` of `GFLOP/s`.
+    pub fn plain(&self) -> &str {
+        match self.counted {
+            Counted::Quantity(quantity) => quantity.unit(),
+            Counted::Metric(_) => &self.text,
+        }
     }
 
     /// The unit in which `value` has one to three digits before the point; times have no unit above the second.
@@ -66,7 +122,7 @@ impl Unit {
         } else {
             &("p", 1e-12)
         });
-        Self { quantity, factor: *factor, text: format!("{prefix}{}", quantity.unit()) }
+        Self { counted: Counted::Quantity(quantity), factor: *factor, text: format!("{prefix}{}", quantity.unit()) }
     }
 
     /// `value`, which is in plain units, in this unit with at most five significant digits.
@@ -77,7 +133,7 @@ impl Unit {
 
     /// `407.2 GFLOP/s` of a value in plain units.
     pub fn shown(&self, value: f64) -> String {
-        format!("{} {}", self.digits(value), self.text)
+        format!("{} {}", self.digits(value), self.text).trim_end().to_owned()
     }
 
     /// `407.2` of a value in plain units: four significant digits.
@@ -115,7 +171,7 @@ mod tests {
             ("GHz", Quantity::Cycles, 1e9),
         ] {
             let found = Unit::parse(text).unwrap();
-            assert_eq!((found.quantity, found.factor), (quantity, factor), "{text}");
+            assert_eq!((found.counted, found.factor), (Counted::Quantity(quantity), factor), "{text}");
         }
         for text in ["", "MiB/s", "seconds", "Gs/", "KB/s"] {
             assert!(Unit::parse(text).unwrap_err().contains("is no unit"), "{text}");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use paw_data::baseline::file::parse;
+use paw_data::baseline::unit::Counted;
 use paw_data::baseline::{Provenance, Statistic};
 use paw_data::document::Document;
 use paw_data::quantity::Quantity;
@@ -27,7 +28,10 @@ fn an_entry_has_a_value_bounds_and_where_it_is_from() {
     let [rate, time] = &baselines(&text)[..] else { panic!() };
     assert_eq!((rate.value, rate.lower, rate.worse()), (1e9, Some(0.95e9), Some(0.95e9)));
     assert!((rate.better().unwrap() - 1.1e9).abs() < 1.0);
-    assert_eq!((rate.unit.quantity, rate.line, rate.statistic), (Quantity::Bytes, 2, Statistic::Median));
+    assert_eq!(
+        (rate.unit.counted, rate.line, rate.statistic),
+        (Counted::Quantity(Quantity::Bytes), 2, Statistic::Median)
+    );
     assert_eq!(rate.provenance, Provenance::Stated("the vendor, page 3".into()));
     assert_eq!(rate.title(), "read native bytes=4096");
     assert_eq!((time.value, time.lower, time.better(), time.line), (0.012, Some(0.01), Some(0.01), 13));
@@ -79,4 +83,15 @@ fn what_is_no_such_file_is_refused() {
         let error = parse(&Document { path: Path::new("ref.toml"), text }).unwrap_err();
         assert!(error.place.is_some() && error.to_string().contains('^'), "{text}: {error}");
     }
+}
+
+#[test]
+fn a_metric_says_what_is_better_and_nothing_else_does() {
+    let missing = REFERENCE.replace("unit", "metric = 'rate'\nunit");
+    let said = "ref.toml:1:1: of `rate` nobody knows what is better: write better = \"lower\" or \"higher\"";
+    refused(&missing, said, "[[reference]]");
+    let said = "ref.toml:6:10: `better` is of a `metric`: the unit says it of what paw measures";
+    refused(&REFERENCE.replace("unit", "better = 'lower'\nunit"), said, "'lower'");
+    let bound = format!("{missing}better = 'higher'\n").replace("0.10", "'2 MB/s'");
+    refused(&bound, "ref.toml:9:9: `2 MB/s` is in MB/s, and the value in GB/s", "'2 MB/s'");
 }

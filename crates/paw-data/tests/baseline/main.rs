@@ -3,5 +3,6 @@
 mod constructed;
 mod file;
 mod judging;
+mod metric;
 mod setting;
 mod simulation;

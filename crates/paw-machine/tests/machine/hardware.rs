@@ -41,6 +41,33 @@ fn designs_are_named_by_family_and_model() {
 }
 
 #[test]
+fn a_core_has_a_peak_where_its_design_and_its_highest_clock_are_known() {
+    let machine = paper("core:2");
+    let block = |cpu, model| {
+        format!(
+            "processor\t: {cpu}\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: {model}\nmodel name\t: A\n\n"
+        )
+    };
+    let peak = |cpuinfo: String, driver: &str| {
+        machine.put("proc/cpuinfo", &cpuinfo);
+        for cpu in 0..2 {
+            machine.put(&format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_driver"), driver);
+            machine.put(&format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/cpuinfo_max_freq"), "3500000");
+        }
+        paw_machine::identity::machine(&machine.root, &machine.topology()).core_peak
+    };
+    let zen3 = || block(0, 1) + &block(1, 1);
+    let known = peak(zen3(), "amd-pstate-epp").unwrap();
+    assert_eq!((known.microarchitecture.as_str(), known.clock_max_hz), ("Zen 3", Some(3_500_000_000)));
+    // Two units multiply and add four numbers of double precision each.
+    assert_eq!((known.per_clock["fp64"], known.per_clock["fp32"]), (2.0 * 2.0 * 4.0, 2.0 * 2.0 * 8.0));
+    // This driver's highest frequency leaves boost out.
+    assert_eq!(peak(zen3(), "acpi-cpufreq").unwrap().clock_max_hz, None);
+    assert_eq!(peak(block(0, 1) + &block(1, 0x11), "amd-pstate-epp"), None, "cores differ");
+    assert_eq!(peak(block(0, 0xff) + &block(1, 0xff), "amd-pstate-epp"), None, "an unknown design");
+}
+
+#[test]
 fn a_model_says_its_numbers_and_where_it_holds() {
     let [model] = &x86("GenuineIntel", 6, 0xff, 3)[..] else { panic!("one model") };
     assert_eq!((model.family, model.model, model.stepping.as_str()), (Some(6), Some(0xff), "3"));

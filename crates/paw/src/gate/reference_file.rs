@@ -1,8 +1,9 @@
 //! The file of references as text: written anew, and changed where it stands.
 
+use paw_data::application::Better;
 use paw_data::baseline::bounds::Candidate;
 use paw_data::baseline::peaks::Peak;
-use paw_data::baseline::unit::Unit;
+use paw_data::baseline::unit::{Counted, Unit};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
@@ -29,6 +30,10 @@ fn entry(candidate: &Candidate, machine: &str) -> String {
     lines.push(("provider", text(&candidate.provider)));
     if candidate.point.iter().next().is_some() {
         lines.push(("point", inline(&candidate.point)));
+    }
+    lines.extend(candidate.metric.as_ref().map(|metric| ("metric", text(metric))));
+    if let Counted::Metric(better) = candidate.unit.counted {
+        lines.push(("better", text(if better == Better::Higher { "higher" } else { "lower" })));
     }
     lines.push(("statistic", text(candidate.statistic.word())));
     lines.push(("value", float(candidate.unit.rounded(candidate.value)).to_string()));

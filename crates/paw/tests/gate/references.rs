@@ -82,6 +82,60 @@ fn a_derived_peak_says_what_it_is_and_what_is_beyond_it_is_suspicious() {
 }
 
 #[test]
+fn a_processors_peak_is_of_the_cores_that_worked() {
+    let place = Place::new();
+    for (id, threads, cores) in [("one", 1, "a core"), ("three", 3, "3 cores"), ("all", 99, "4 cores")] {
+        let mut run = Place::run(id, 0, 1.0);
+        run.header.machine.identity.cores = 4;
+        run.header.machine.core_peak = Some(paw_data::machine::CorePeak {
+            microarchitecture: "Zen 3".into(),
+            per_clock: [("fp64".to_owned(), 16.0)].into(),
+            clock_max_hz: Some(3_500_000_000),
+        });
+        let cell = &mut run.records[0].cell;
+        cell.benchmark = "dgemm".into();
+        cell.point = paw_data::point::Point::new().with("threads", threads);
+        cell.headline = paw_data::quantity::Quantity::Flops;
+        cell.work.flops = 5e9;
+        place.save(id, &run);
+        let set = place.gate(&format!("set --from {id} --peaks"));
+        let said =
+            format!("{cores} of Zen 3 does {} operations (fp64) a clock at 3.5 GHz at most", 16 * threads.min(4));
+        assert!(set.out.contains(&format!("provenance = \"derived, not measured: {said}\"")), "{}{}", set.out, set.err);
+        assert!(set.out.contains(&format!("value = {}", 56 * threads.min(4))), "{}", set.out);
+    }
+}
+
+#[test]
+fn a_number_that_a_program_prints_has_its_gate() {
+    let place = Place::new();
+    let app = "$PAW app --quiet --reps 8 --metric 'pace[sweeps/s,higher]=pace ([0-9.]+)'";
+    let set = place.run(&format!("{app} --out base -- echo pace 200 >&2; $PAW gate set --from base -o own.toml"));
+    assert_eq!((set.code, set.out.as_str()), (0, "own.toml: 2 references of 1 run\n"), "{}", set.err);
+    let text = place.read("own.toml");
+    for line in ["metric = \"pace\"", "better = \"higher\"", "value = 200.0", "unit = \"sweeps/s\""] {
+        assert!(text.contains(line), "no {line} in\n{text}");
+    }
+    let again = place.gate("base --against own.toml --format json");
+    let json: serde_json::Value = serde_json::from_str(&again.out).unwrap();
+    let pace = json["references"].as_array().unwrap().iter().find(|own| own["metric"] == "pace").unwrap();
+    assert_eq!(pace["unit"], "sweeps/s");
+    assert!((pace["value"].as_f64().unwrap() - 200.0).abs() < 1e-9 && pace["looks_worse"] == false, "{pace}");
+    // Other work on this machine leaves a doubt, and nothing else does.
+    assert!(["pass", "contended", "unstable"].contains(&pace["verdict"].as_str().unwrap()), "{pace}");
+    // Another command would be another reference: here the same one judges it.
+    place.write("own.toml", &text.replace("command = \"echo pace 200\"", "command = \"echo pace *\""));
+    let slow = place.run(&format!("{app} --out slow -- echo pace 150 >&2; $PAW gate slow --against own.toml"));
+    assert!([1, 5].contains(&slow.code), "{}{}", slow.out, slow.err);
+    let pace = slow.out.lines().find(|line| line.contains("echo pace * pace")).unwrap();
+    assert!(pace.contains("150.0  200.0 sweeps/s  -25.0%"), "{}", slow.out);
+    assert!(
+        pace.starts_with("regression") || pace.starts_with("contended!") || pace.starts_with("unstable!"),
+        "{pace}"
+    );
+}
+
+#[test]
 fn an_update_keeps_comments_and_loosens_only_when_told() {
     let place = Place::new().with("a", 1.0).with("faster", 0.9).with("slower", 1.2);
     place.gate("set --from a --out own.toml");

@@ -63,14 +63,14 @@ pub fn update(args: &GateUpdateArgs) -> Result<Code, Failure> {
 
 /// The bound on the bad side that a candidate gives, in plain units.
 fn worse(baseline: &Baseline, candidate: &Candidate) -> f64 {
-    let fraction = if baseline.unit.quantity.more_is_better() { candidate.lower } else { candidate.upper };
+    let fraction = if baseline.unit.counted.more_is_better() { candidate.lower } else { candidate.upper };
     candidate.value * (1.0 + fraction)
 }
 
 /// Whether the new bound allows values that the old one does not.
 fn loosens(baseline: &Baseline, new: f64) -> bool {
     let change = baseline.worse().map_or(0.0, |old| new / old - 1.0);
-    if baseline.unit.quantity.more_is_better() { change < -ROUNDING } else { change > ROUNDING }
+    if baseline.unit.counted.more_is_better() { change < -ROUNDING } else { change > ROUNDING }
 }
 
 /// The runs, and what they give by pattern of machine, share and statistic.
@@ -105,6 +105,7 @@ fn is_for(candidate: &Candidate, baseline: &Baseline) -> bool {
     commanded
         && (baseline.benchmark.is_empty() || baseline.benchmark == candidate.benchmark)
         && baseline.provider.as_ref().is_none_or(|provider| *provider == candidate.provider)
-        && candidate.unit.quantity == baseline.unit.quantity
+        && candidate.metric == baseline.metric
+        && candidate.unit.is_related(&baseline.unit)
         && baseline.point.iter().all(has)
 }
