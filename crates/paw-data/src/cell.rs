@@ -141,10 +141,10 @@ pub struct Cell {
     pub library: Option<Library>,
     /// How the code was built, where it is built for the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub build: Option<Build>,
+    pub build: Option<Box<Build>>,
     /// PAW's name of the test in `.dat` file names and headers (`dgemm`, `DGEMM`), where PAW has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dat: Option<Dat>,
+    pub dat: Option<Box<Dat>>,
 }
 
 impl Cell {

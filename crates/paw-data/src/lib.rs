@@ -11,6 +11,7 @@ pub mod between_runs;
 pub mod bounded;
 pub mod build;
 pub mod cell;
+pub mod cluster;
 pub mod code;
 pub mod command_text;
 pub mod comparison;

@@ -17,7 +17,7 @@ use crate::method::Plan;
 use crate::number;
 use crate::outcome::{Outcome, Status};
 use crate::profile::Profile;
-use crate::sample::Samples;
+use crate::sample::{Samples, WarmupSamples};
 use crate::selftest::Selftest;
 use crate::team::Team;
 
@@ -168,15 +168,15 @@ pub struct Record {
     /// The cell.
     pub cell: Cell,
     /// Samples taken before measuring.
-    pub warmup: Samples,
+    pub warmup: WarmupSamples,
     /// Samples that count.
     pub samples: Samples,
     /// How it ended; `None` where the run was cut off first.
     pub outcome: Option<Outcome>,
     /// Imported statistics of the time, by cells that have no samples.
-    pub imported_time: Option<Imported>,
+    pub imported_time: Option<Box<Imported>>,
     /// Imported statistics of the headline rate, by cells that have no samples.
-    pub imported_rate: Option<Imported>,
+    pub imported_rate: Option<Box<Imported>>,
     /// Its counted events, one for each group.
     pub counters: Vec<Counters>,
     /// What one call does in its innermost loops, where that was counted.
@@ -188,7 +188,7 @@ impl Record {
     pub fn new(cell: Cell) -> Self {
         Self {
             cell,
-            warmup: Samples::default(),
+            warmup: WarmupSamples::default(),
             samples: Samples::default(),
             outcome: None,
             imported_time: None,

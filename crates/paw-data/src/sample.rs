@@ -1,6 +1,8 @@
 //! Timed regions in the order they were taken, never sorted, dropped or rounded.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,6 +85,31 @@ pub struct Samples {
     /// See [`Sample::extra`]: one column a name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<MetricName, Vec<f64>>,
+}
+
+/// The samples of a warm-up. Of the many cells that have none they take the room of a pointer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WarmupSamples(Option<Box<Samples>>);
+
+impl From<Samples> for WarmupSamples {
+    fn from(samples: Samples) -> Self {
+        Self(Some(Box::new(samples)))
+    }
+}
+
+impl Deref for WarmupSamples {
+    type Target = Samples;
+
+    fn deref(&self) -> &Samples {
+        static NONE: LazyLock<Samples> = LazyLock::new(Samples::default);
+        self.0.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl DerefMut for WarmupSamples {
+    fn deref_mut(&mut self) -> &mut Samples {
+        self.0.get_or_insert_default()
+    }
 }
 
 impl Samples {

@@ -159,7 +159,7 @@ impl KernelPlanner<'_> {
             work: self.work(spot.n),
             formula: format!("time of one of {} iterations of a call", spec.iterations),
             ranks: pinned.into_iter().collect(),
-            build: Some(built.build.clone()),
+            build: Some(Box::new(built.build.clone())),
             ..Cell::new(SUITE, &spec.name, built.build.name(), Quantity::Time, point)
         };
         self.planned(cell, KernelJob { method: request.method_of(measure), description, reference, alternative: 0 })

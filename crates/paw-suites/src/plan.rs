@@ -287,7 +287,7 @@ impl Planner<'_> {
             combine: self.combine(benchmark),
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
             team: is_mpi.then(|| mpi::partner::team(point)),
-            dat: dat.filter(|_| role == Role::Subject),
+            dat: dat.filter(|_| role == Role::Subject).map(Box::new),
             ..Cell::new(
                 benchmark.common.suite,
                 benchmark.name,

@@ -156,14 +156,14 @@ fn doubt(outcome: &Outcome, summary: &Summary, reasons: &[Reason], word: Trust) 
 /// The number of an imported row: a mean of rates stays what the file says.
 fn imported(record: &Record, statistic: Statistic, quantity: Quantity) -> Result<Figure, Obstacle> {
     let own = record.cell.headline == quantity && quantity != Quantity::Time;
-    let rate = record.imported_rate.as_ref().filter(|_| own).map(|row| (row, row.max));
+    let rate = record.imported_rate.as_deref().filter(|_| own).map(|row| (row, row.max));
     let of = |(row, best): (&Imported, f64)| match statistic {
         Statistic::Mean => Some(row.mean),
         Statistic::Min => Some(best),
         Statistic::Median => None,
     };
     let median = || Obstacle::Missing("an imported row has no median: write statistic = \"mean\" or \"min\"".into());
-    let value = match (rate, record.imported_time.as_ref()) {
+    let value = match (rate, record.imported_time.as_deref()) {
         (Some(rate), _) => of(rate).ok_or_else(median)?,
         (None, Some(row)) => {
             does(record, quantity)?;

@@ -68,7 +68,7 @@ impl<'run> MatrixRow<'run> {
     pub(super) fn of(run: &'run Run, record: &'run Record) -> Self {
         Self {
             record,
-            build: record.cell.build.as_ref(),
+            build: record.cell.build.as_deref(),
             variant: super::variant(record),
             standing: RowStatus::of(record),
             timing: BuildTiming::of(run, record),

@@ -146,8 +146,8 @@ impl RunAssembler {
             LineKind::Imported => {
                 let imported: ImportedLine = body(line)?;
                 if let Some(record) = self.record(imported.cell) {
-                    record.imported_time = imported.time;
-                    record.imported_rate = imported.rate;
+                    record.imported_time = imported.time.map(Box::new);
+                    record.imported_rate = imported.rate.map(Box::new);
                 }
             }
             LineKind::Profile => self.profiles.push(body(line)?),

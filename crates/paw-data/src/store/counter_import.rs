@@ -57,7 +57,7 @@ fn run(tool: &str, path: &Path, parts: Vec<CountedPart>) -> Run {
         });
         let record = &mut records[at];
         let seconds = part.counters.seconds.first().copied();
-        record.imported_time = record.imported_time.take().or_else(|| seconds.map(once));
+        record.imported_time = record.imported_time.take().or_else(|| seconds.map(once).map(Box::new));
         record.counters.push(Counters { cell: record.cell.id, ..part.counters });
     }
     records.iter_mut().for_each(|record| {

@@ -117,8 +117,8 @@ impl<'a> CellDocument<'a> {
             statistics,
             warmup: &record.warmup,
             samples: &record.samples,
-            imported_time: record.imported_time.as_ref(),
-            imported_rate: record.imported_rate.as_ref(),
+            imported_time: record.imported_time.as_deref(),
+            imported_rate: record.imported_rate.as_deref(),
             counters: &record.counters,
             executed: record.executed.as_ref(),
         }

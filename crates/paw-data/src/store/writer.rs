@@ -200,13 +200,13 @@ impl<W: Write> Writer<W> {
     pub fn record(&mut self, record: &Record) -> Result<(), WriteError> {
         let id = record.cell.id;
         self.cell(&record.cell)?;
-        for (phase, samples) in [(Phase::Warmup, &record.warmup), (Phase::Measure, &record.samples)] {
+        for (phase, samples) in [(Phase::Warmup, &*record.warmup), (Phase::Measure, &record.samples)] {
             if !samples.is_empty() {
                 self.samples(id, phase, samples)?;
             }
         }
         if record.imported_time.is_some() || record.imported_rate.is_some() {
-            self.imported(id, record.imported_time.clone(), record.imported_rate.clone())?;
+            self.imported(id, record.imported_time.as_deref().cloned(), record.imported_rate.as_deref().cloned())?;
         }
         record.outcome.iter().try_for_each(|o| self.outcome(o))?;
         record.counters.iter().try_for_each(|c| self.counters(c))?;

@@ -201,8 +201,8 @@ fn equal_programs_are_called_different_once_in_a_hundred_comparisons() {
 fn imported_rows_have_a_ratio_and_no_verdict() {
     let (mut a, mut b) = (record(&[]), record(&[]));
     assert_eq!(Comparison::between(&a, &b, Origin::OtherRun), None);
-    a.imported_rate = Some(imported(500.0));
-    b.imported_rate = Some(imported(1000.0));
+    a.imported_rate = Some(Box::new(imported(500.0)));
+    b.imported_rate = Some(Box::new(imported(1000.0)));
     let found = Comparison::between(&a, &b, Origin::OtherRun).unwrap();
     assert_eq!((found.ratio, found.pairing, found.decides()), (0.5, Pairing::Runs { a: 1, b: 1 }, false));
     assert_eq!((found.label().as_str(), found.interval, found.needed), ("one run a side", None, None));
@@ -210,7 +210,7 @@ fn imported_rows_have_a_ratio_and_no_verdict() {
     // 1000 operations at 500 a second take two seconds; the samples take one.
     let found = Comparison::between(&a, &record(&steady(1.0)), Origin::OtherRun).unwrap();
     assert!((found.ratio - 0.5).abs() < 2e-3);
-    a.imported_time = Some(imported(4.0));
+    a.imported_time = Some(Box::new(imported(4.0)));
     assert_eq!(Comparison::between(&a, &b, Origin::OtherRun).unwrap().ratio, 0.25);
 }
 
@@ -219,7 +219,7 @@ fn rates_without_known_work_are_compared_among_themselves_only() {
     let (mut a, mut b) = (record(&[]), record(&[]));
     for (row, rate) in [(&mut a, 100.0), (&mut b, 200.0)] {
         row.cell.work = Work::default();
-        row.imported_rate = Some(imported(rate));
+        row.imported_rate = Some(Box::new(imported(rate)));
     }
     assert!((Comparison::between(&a, &b, Origin::OtherRun).unwrap().ratio - 0.5).abs() < 1e-12);
     assert_eq!(Comparison::between(&a, &record(&steady(1.0)), Origin::OtherRun), None);

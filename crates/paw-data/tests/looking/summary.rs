@@ -140,10 +140,10 @@ fn an_imported_row_has_a_headline_without_an_interval() {
     let value = |record: &_, estimator| headline(record, &method(estimator)).map(|f| (f.value, f.low, f.high));
     let mut row = record(&[]);
     assert_eq!(value(&row, Estimator::Mean), None);
-    row.imported_time = Some(imported(2.0));
+    row.imported_time = Some(Box::new(imported(2.0)));
     assert_eq!(value(&row, Estimator::Mean), Some((500.0, None, None)));
     assert_eq!(value(&row, Estimator::Min), Some((1000.0 / 1.8, None, None)));
-    row.imported_rate = Some(imported(400.0));
+    row.imported_rate = Some(Box::new(imported(400.0)));
     assert_eq!(value(&row, Estimator::Median), Some((400.0, None, None)), "a rate stays what the file says");
     assert_eq!(value(&row, Estimator::Min), Some((480.0, None, None)), "the best time is the highest rate");
     row.cell.headline = Quantity::Time;

@@ -82,7 +82,7 @@ fn sizes_in_bytes_are_labelled_so() {
         let dir = tempdir();
         let mut record = measured(0, 8);
         record.cell.suite = suite.into();
-        record.cell.dat = Some(Dat::new("dgemm", "DGEMM", size));
+        record.cell.dat = Some(Box::new(Dat::new("dgemm", "DGEMM", size)));
         export(&run_of(vec![record]), dir.path(), DatNames::Guide).unwrap();
         let text = fs::read_to_string(dir.path().join("dgemm_time-np_0002.dat")).unwrap();
         text.lines().find_map(|line| line.strip_prefix("# SIZE").map(|rest| rest.starts_with("(B)"))).unwrap()
@@ -278,7 +278,7 @@ fn transfers_of_devices_are_imported_as_the_cells_that_were_written() {
         cell.headline = paw_data::quantity::Quantity::Bytes;
         let (bytes, operations) = (devices as f64 * 4096.0 * element_bytes, devices as f64);
         cell.work = paw_data::work::Work { bytes, operations, ..Default::default() };
-        (cell.library, cell.dat) = (None, Some(paw_data::cell::Dat::new(stem, name.to_uppercase(), "n")));
+        (cell.library, cell.dat) = (None, Some(Box::new(paw_data::cell::Dat::new(stem, name.to_uppercase(), "n"))));
         record
     });
     let dir = tempfile::tempdir().unwrap();

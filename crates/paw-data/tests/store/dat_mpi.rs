@@ -21,7 +21,7 @@ fn cell(id: u32, benchmark: &str, stem: &str, headline: Quantity, work: Work) ->
     cell.combine = Combine::Slowest;
     cell.headline = headline;
     cell.work = work;
-    cell.dat = Some(Dat { element_bytes: Some(8), ..Dat::new(stem, benchmark.to_uppercase(), "n") });
+    cell.dat = Some(Box::new(Dat { element_bytes: Some(8), ..Dat::new(stem, benchmark.to_uppercase(), "n") }));
     record
 }
 
@@ -50,7 +50,7 @@ fn latency() -> Record {
     let work = Work { bytes: 2.0, messages: 2.0, operations: 2.0, ..Work::default() };
     let mut record = cell(4, "latency", "latency.dat", Quantity::Time, work);
     record.cell.point = Point::new().with("ranks", 2);
-    record.cell.dat = Some(Dat::new("latency.dat", "LATENCY", ""));
+    record.cell.dat = Some(Box::new(Dat::new("latency.dat", "LATENCY", "")));
     record
 }
 

@@ -115,7 +115,7 @@ fn a_cell_without_numbers_keeps_its_row_and_its_status() {
 fn imported_rows_keep_the_statistics_they_came_with() {
     let mut record = Record::new(dgemm(0, 32));
     let rate = Imported { mean: 8e9, min: f64::NAN, max: 9e9, sigma_pop: 5e8, loops: 1000, samples: 10 };
-    record.imported_rate = Some(rate);
+    record.imported_rate = Some(Box::new(rate));
     let found: Vec<String> = rows(&run_of(vec![record]))[1..]
         .iter()
         .map(|r| r.split(',').skip(3).take(7).collect::<Vec<_>>().join(","))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use paw_data::history::RunDigest;
 use paw_data::run::{Record, Run};
-use paw_data::sample::Samples;
+use paw_data::sample::{Samples, WarmupSamples};
 use paw_data::store::{self, Extent};
 
 use crate::sample_run::sample_run;
@@ -27,7 +27,7 @@ fn without(record: &Record, extent: Extent) -> Record {
             Samples { at_s: Vec::new(), run_delay_s: Vec::new(), ..without(record, Extent::Shown).samples }
         }
     };
-    Record { warmup: Samples::default(), samples, ..record.clone() }
+    Record { warmup: WarmupSamples::default(), samples, ..record.clone() }
 }
 
 #[test]

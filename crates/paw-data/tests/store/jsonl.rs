@@ -320,7 +320,7 @@ proptest! {
         for (cell, warm, sample, save) in pushes {
             let record = &mut expected.records[cell as usize];
             let (phase, samples) =
-                if warm { (Phase::Warmup, &mut record.warmup) } else { (Phase::Measure, &mut record.samples) };
+                if warm { (Phase::Warmup, &mut *record.warmup) } else { (Phase::Measure, &mut record.samples) };
             samples.push(sample.clone());
             writer.push(cell, phase, sample);
             if save == 0 {

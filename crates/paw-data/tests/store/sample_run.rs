@@ -122,7 +122,7 @@ pub fn dgemm(id: u32, n: i64) -> Cell {
             core: "Zen".into(),
             threads: 2,
         }),
-        dat: Some(Dat::new("dgemm", "DGEMM", "n")),
+        dat: Some(Box::new(Dat::new("dgemm", "DGEMM", "n"))),
         ..Cell::new("blas", "dgemm", "openblas", Quantity::Flops, point)
     }
 }
@@ -263,7 +263,8 @@ fn skipped(id: u32) -> Record {
 fn imported(id: u32) -> Record {
     let mut record = Record::new(dgemm(id, 32));
     record.imported_time =
-        Some(Imported { mean: 2e-6, min: 1e-6, max: 3e-6, sigma_pop: 5e-7, loops: 1000, samples: 10 });
-    record.imported_rate = Some(Imported { mean: 8e9, min: 7e9, max: 9e9, sigma_pop: 5e8, loops: 1000, samples: 10 });
+        Some(Box::new(Imported { mean: 2e-6, min: 1e-6, max: 3e-6, sigma_pop: 5e-7, loops: 1000, samples: 10 }));
+    record.imported_rate =
+        Some(Box::new(Imported { mean: 8e9, min: 7e9, max: 9e9, sigma_pop: 5e8, loops: 1000, samples: 10 }));
     record
 }

@@ -81,12 +81,12 @@ impl KernelPlanner<'_, DeviceSpec> {
                 Include::Kernel => "time of a launch".to_owned(),
                 Include::Transfer => "time of a launch with its transfers".to_owned(),
             },
-            build: Some(Build {
+            build: Some(Box::new(Build {
                 compiler: spec.backend.title().to_owned(),
                 flags: spec.options.join(" "),
                 command: spec.options.clone(),
                 ..Build::default()
-            }),
+            })),
             ..Cell::new(SUITE, &spec.name, spec.device(self.bench.device), Quantity::Time, point)
         };
         let description = job.map(|job| JobDescription::Launch(Box::new(job)));

@@ -99,7 +99,7 @@ impl Inventor {
             let bytes = 4.0 * n as f64;
             let copy_s = bytes * slower / 55e9;
             let cell = Cell {
-                dat: Some(Dat::new(stem, name.to_uppercase(), "n")),
+                dat: Some(Box::new(Dat::new(stem, name.to_uppercase(), "n"))),
                 work: Work { bytes: bytes * f64::from(devices), ..Work::default() },
                 formula: "4n bytes".to_owned(),
                 headline: Quantity::Bytes,

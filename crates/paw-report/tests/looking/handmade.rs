@@ -160,7 +160,7 @@ pub fn imported(cell: Cell, rate: f64) -> Record {
     let mut record = Record::new(cell);
     let row =
         Imported { mean: rate, min: rate * 0.9, max: rate * 1.1, sigma_pop: rate * 0.05, loops: 100, samples: 10 };
-    record.imported_rate = Some(row);
+    record.imported_rate = Some(Box::new(row));
     record.outcome = Some(ended(Status::Measured, None));
     record
 }

@@ -37,7 +37,7 @@ fn of_ranks(benchmark: &str, headline: Quantity, work: Work, point: Point, team:
         formula: "8n bytes".to_owned(),
         combine: Combine::Slowest,
         team: Some(team),
-        dat: Some(dat),
+        dat: Some(Box::new(dat)),
         ..cell("mpi", benchmark, "mpich", headline, point)
     }
 }

@@ -42,7 +42,7 @@ pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
     for record in &run.records {
         spell(record, &mut point);
         let cell = &record.cell;
-        for (phase, samples) in [("warmup", &record.warmup), ("measure", &record.samples)] {
+        for (phase, samples) in [("warmup", &*record.warmup), ("measure", &record.samples)] {
             for at in 0..samples.len() {
                 let front = (&cell.benchmark, &cell.provider, &point, role(cell.role), &run.header.id, cell.id, phase);
                 csv.serialize((front, numbers(samples, at, cell.work.operations()), extra(samples, &names, at)))?;

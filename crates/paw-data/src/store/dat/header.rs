@@ -77,7 +77,7 @@ fn meaning(content: Content) -> &'static str {
 
 fn columns(cell: &Cell, unit: &str) -> String {
     let counts_bytes = |dat: &Dat| dat.size == axis::BYTES || dat.element_bytes.is_some();
-    let bytes = cell.family().is_some_and(Family::is_of_ranks) || cell.dat.as_ref().is_some_and(counts_bytes);
+    let bytes = cell.family().is_some_and(Family::is_of_ranks) || cell.dat.as_deref().is_some_and(counts_bytes);
     let size = if bytes { "SIZE(B)" } else { "SIZE" };
     format!(
         "# {size}\tAVG({unit})\t\tMIN({unit})\t\tMAX({unit})\tstdDev({unit})\t\tNLOOP\tNREPS\

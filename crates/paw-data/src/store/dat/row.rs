@@ -45,7 +45,7 @@ pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     let median = [estimate.value, ends[0], ends[1]];
     let row = match content {
         Content::Time => {
-            let factor = record.cell.dat.as_ref().and_then(time_factor);
+            let factor = record.cell.dat.as_deref().and_then(time_factor);
             let factor = factor.unwrap_or(1.0 / record.cell.work.operations());
             of_times(&times.iter().map(|t| t * factor).collect::<Vec<f64>>(), median.map(|t| t * factor))
         }
@@ -114,11 +114,11 @@ fn imported(record: &Record, content: Content, size: f64) -> Option<DatRow> {
         median: None,
     };
     match (content, &record.imported_time, &record.imported_rate) {
-        (Content::Time, time, _) => time.as_ref().map(row),
+        (Content::Time, time, _) => time.as_deref().map(row),
         (_, Some(time), Some(rate)) if work(record, content) > 0.0 => {
             Some(DatRow { mean: work(record, content) / time.mean, ..row(rate) })
         }
-        (_, _, rate) => rate.as_ref().map(row),
+        (_, _, rate) => rate.as_deref().map(row),
     }
 }
 

@@ -137,7 +137,7 @@ fn record(result: &Measured, (id, is_whole): (u32, bool), (program, provider): (
     let mut record = Record::new(cell);
     match &result.times {
         Some(times) if is_whole => samples(&mut record, result, times),
-        _ => record.imported_time = Some(statistics(result)),
+        _ => record.imported_time = Some(Box::new(statistics(result))),
     }
     record.outcome = Some(Outcome {
         cell: id,

@@ -51,7 +51,7 @@ pub fn cell(build: Build, role: Role, group: u32, point: Point, iterations: f64)
         method: "meta31".to_owned(),
         work: Work { operations: iterations, ..Work::default() },
         formula: "n*n iterations a call".to_owned(),
-        build: Some(build),
+        build: Some(Box::new(build)),
         ..Cell::new(SUITE, "column", provider, Quantity::Time, point)
     }
 }

@@ -125,7 +125,7 @@ fn run(session: &BlockGroup, blocks: &[&Block], notes: &mut Vec<Note>) -> Run {
 
 fn take(record: &mut Record, content: Content, statistics: Imported) {
     match content {
-        Content::Time => record.imported_time = Some(statistics),
-        _ => record.imported_rate = Some(statistics),
+        Content::Time => record.imported_time = Some(Box::new(statistics)),
+        _ => record.imported_rate = Some(Box::new(statistics)),
     }
 }

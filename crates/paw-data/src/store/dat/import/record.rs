@@ -56,7 +56,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
         work: test.work.work(steps * f64::from(test.element_bytes), block.name.np.unwrap_or(0), window),
         formula: test.work.text().to_owned(),
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
-        dat: Some(dat(block, test)),
+        dat: Some(Box::new(dat(block, test))),
         ..Cell::new(test.suite, test.benchmark(&block.name.test), provider, test.headline(), point)
     }
 }
