@@ -18,7 +18,7 @@ use crate::topology::Topology;
 pub(crate) use kernel::{mitigated, pmu};
 
 pub use change::{Change, Significance, changes};
-pub use table::{ChangeRule, STATE_ITEMS, StateItem};
+pub use table::{ChangeRule, STATE_ITEMS, StateItem, is_setting};
 
 /// Reads the state. What the host does not show is absent, never guessed; [`STATE_ITEMS`] says what each name means.
 pub fn state(root: &Root, topology: &Topology) -> State {

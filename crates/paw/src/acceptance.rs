@@ -2,7 +2,7 @@
 
 pub mod ledger;
 pub mod step;
-mod step_file;
+pub mod step_file;
 
 pub use step_file::read;
 

@@ -5,6 +5,7 @@ mod analyze;
 mod app;
 mod campaign;
 mod child;
+mod cluster;
 mod doctor;
 mod gate;
 mod history;
@@ -30,6 +31,7 @@ pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use campaign::{AcceptanceArgs, CampaignCommand};
 pub use child::{ReplayArgs, WorkerArgs};
+pub use cluster::{ClusterArgs, ClusterCommand, ClusterPlanArgs, ClusterReportArgs, ClusterWatchArgs};
 pub use doctor::DoctorArgs;
 pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
 pub use history::{HistoryAddArgs, HistoryArgs, HistoryCommand, HistoryExport, HistoryFormat, StoreArgs};
@@ -73,6 +75,8 @@ pub enum Command {
     Analyze(AnalyzeArgs),
     /// Measure a machine's whole acceptance: the steps of one file, in one directory, with one report
     Campaign(AcceptanceArgs),
+    /// The nodes of a cluster under its scheduler: plan the job, watch it, name the nodes that are not like the others
+    Cluster(ClusterArgs),
     /// Repeat a run: the same command, seed, order and processors, into a new directory
     Again(AgainArgs),
     /// Compare runs B with runs A, point by point

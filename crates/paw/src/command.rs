@@ -13,6 +13,7 @@ mod app_exports;
 mod app_profile;
 mod bare;
 mod campaign;
+mod cluster;
 mod compare;
 mod completions;
 mod counters;
@@ -51,6 +52,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Analyze(args)) => analyze::analyze(&args),
         Some(Command::App(args)) => app::app(&args),
         Some(Command::Campaign(args)) => campaign::campaign(&args.command),
+        Some(Command::Cluster(args)) => cluster::cluster(&args.command),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Doctor(args)) => doctor::doctor(&args),

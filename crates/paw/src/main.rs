@@ -12,6 +12,7 @@ mod application;
 mod benchmark_roofs;
 mod campaign;
 mod cli;
+mod cluster;
 mod command;
 mod command_line;
 mod confidential;

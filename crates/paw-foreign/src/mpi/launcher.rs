@@ -94,6 +94,10 @@ const SLURM: LauncherVariables = LauncherVariables {
 const PMIX: LauncherVariables =
     LauncherVariables { kind: LauncherKind::Pmix, rank: "PMIX_RANK", size: &[], local_rank: "PMIX_LOCAL_RANK" };
 
+/// The variables that make a process a rank: without them it measures by itself, whatever started it.
+pub const RANK_VARIABLES: &[&str] =
+    &[OPEN_MPI.rank, MVAPICH.rank, PALS.rank, HYDRA.rank, SLURM.rank, PMIX.rank, "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
 impl Launcher {
     /// The launcher that set this environment; none where the process was started alone.
     ///

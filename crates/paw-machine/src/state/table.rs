@@ -30,6 +30,13 @@ const fn item(name: &'static str, rule: ChangeRule, meaning: &'static str) -> St
 
 use ChangeRule::{Counter, Level, Note, Setting};
 
+/// Whether the reading `name` says how a machine is set up, or counts what went wrong, and not how busy it was. What this version does not
+/// know counts as a setting.
+pub fn is_setting(name: &str) -> bool {
+    let known = STATE_ITEMS.iter().find(|item| item.name == name);
+    known.is_none_or(|item| matches!(item.rule, ChangeRule::Setting | ChangeRule::Counter))
+}
+
 /// Every name the state may hold.
 pub const STATE_ITEMS: &[StateItem] = &[
     item("governor", Setting, "policy that chooses frequencies"),

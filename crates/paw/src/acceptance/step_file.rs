@@ -117,7 +117,7 @@ fn step(document: &Document<'_>, keys: StepKeys, before: &[Step]) -> Result<Step
     if let Some(unknown) = needs.texts.iter().find(|need| !before.iter().any(|step| step.name == need.text)) {
         return Err(document.error(unknown.span.clone(), "no step before this one has that name"));
     }
-    let words = words(document, &command)?;
+    let words = words(document, &command, COMMANDS)?;
     let budget_s = budget.as_ref().map(|text| seconds(document, text)).transpose()?;
     if budget.is_some() && command_line::has(&words, "budget") {
         return Err(document.error(command.span, "the step has a budget of its own: keep one of the two"));
@@ -130,8 +130,9 @@ fn seconds(document: &Document<'_>, text: &Text) -> Result<f64, DocumentError> {
     amount::seconds(&text.text).map_err(|why| document.error(text.span.clone(), why))
 }
 
-/// The words of a command, beginning with `paw`; one text is split as a shell does, several are words.
-fn words(document: &Document<'_>, command: &Texts) -> Result<Vec<String>, DocumentError> {
+/// The words of a command that paw takes and that is one of `commands`, beginning with `paw`; one text is split as a shell does, several are
+/// words.
+pub fn words(document: &Document<'_>, command: &Texts, commands: &[&str]) -> Result<Vec<String>, DocumentError> {
     let wrong = |why: String| document.error(command.span.clone(), why);
     let mut words = match &command.texts[..] {
         [line] => shlex::split(&line.text).ok_or_else(|| wrong("a quotation mark is not closed".to_owned()))?,
@@ -141,11 +142,11 @@ fn words(document: &Document<'_>, command: &Texts) -> Result<Vec<String>, Docume
         words.insert(0, "paw".to_owned());
     }
     let own = words.iter().skip(1).find(|word| !word.starts_with('-'));
-    if !own.is_some_and(|name| COMMANDS.contains(&name.as_str())) {
-        return Err(wrong(format!("a step is one of {}", COMMANDS.join(", "))));
+    if !own.is_some_and(|name| commands.contains(&name.as_str())) {
+        return Err(wrong(format!("a step is one of {}", commands.join(", "))));
     }
     if let Some(flag) = OWN.iter().find(|flag| command_line::has(&words, flag)) {
-        return Err(wrong(format!("--{flag} is the campaign's to set: leave it away")));
+        return Err(wrong(format!("--{flag} is set for each step: leave it away")));
     }
     Cli::try_parse_from(&words).map_err(|refused| {
         let text = refused.to_string();

@@ -50,7 +50,7 @@ fn judged(args: &GateArgs) -> Result<Code, Failure> {
 }
 
 /// The baselines of a file: one that is not there is an error of reading, one that is wrong an error of usage.
-fn references(path: &Path) -> Result<Vec<paw_data::baseline::Baseline>, Failure> {
+pub fn references(path: &Path) -> Result<Vec<paw_data::baseline::Baseline>, Failure> {
     file::read(path).map_err(|error| match error.place {
         None if error.message.starts_with("cannot be read") => Failure::io(error.to_string()),
         _ => Failure::usage(error.to_string()),

@@ -204,7 +204,7 @@ fn what_is_wrong_in_a_file_is_shown_in_its_line() {
         (format!("{HEAD}{}", step("../a", GOOD)), "part of a directory's"),
         (format!("{HEAD}{}", step("a", "command = \"frobnicate\"")), "a step is one of run, app"),
         (format!("{HEAD}{}", step("a", "command = \"run --loudly\"")), "paw does not take it"),
-        (format!("{HEAD}{}", step("a", "command = \"run dgemm --out x\"")), "--out is the campaign's to set"),
+        (format!("{HEAD}{}", step("a", "command = \"run dgemm --out x\"")), "--out is set for each step"),
         (format!("{HEAD}{}", step("a", "command = \"app -- 'x\"")), "not closed"),
         (format!("{HEAD}budget = \"1m\"\n{good}budget = \"2m\"\n"), "budgets of steps make 2m0s"),
     ] {

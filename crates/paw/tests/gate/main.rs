@@ -1,5 +1,6 @@
 //! `paw gate`, as a user and as CI start it.
 
+mod cluster;
 #[allow(dead_code)]
 #[path = "../../../paw-data/tests/baseline/constructed.rs"]
 mod constructed;

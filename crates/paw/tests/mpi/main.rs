@@ -2,6 +2,7 @@
 
 mod alone;
 mod asked;
+mod cluster;
 mod cost;
 mod delay;
 mod dying;

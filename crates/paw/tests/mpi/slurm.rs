@@ -1,4 +1,4 @@
-//! Under `srun`: a Slurm of one node, with keys, state and ports of its own, for as long as a test runs.
+//! Under `srun`: a Slurm of one node or several on this machine, with keys, state and ports of its own, for as long as a test runs.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -10,19 +10,20 @@ use crate::job::{self, Job, Ran};
 use crate::processes::until;
 
 /// A running Slurm; it ends with this.
-struct Slurm {
-    job: Job,
+pub struct Slurm {
+    pub job: Job,
     daemons: Vec<Child>,
 }
 
 impl Slurm {
-    fn started() -> Self {
+    /// A Slurm with nodes of these names.
+    pub fn of(nodes: &[&str]) -> Self {
         let mut slurm = Self { job: Job::new(), daemons: Vec::new() };
         slurm.authentication();
-        let port = slurm.configuration();
+        let port = slurm.configuration(nodes);
         slurm.daemon("slurmctld", &["-D", "-c"]);
         until("slurmctld answers", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-        slurm.daemon("slurmd", &["-D", "-N", "node"]);
+        nodes.iter().for_each(|node| slurm.daemon("slurmd", &["-D", "-N", node]));
         slurm
     }
 
@@ -47,37 +48,45 @@ impl Slurm {
     }
 
     /// Writes slurm.conf; the port of its controller.
-    fn configuration(&self) -> u16 {
+    fn configuration(&self, nodes: &[&str]) -> u16 {
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
         let host = host.trim().split('.').next().unwrap().to_owned();
         let user = Command::new("/usr/bin/id").arg("-un").output().unwrap().stdout;
         let (user, home) = (String::from_utf8(user).unwrap(), self.job.path("").display().to_string());
-        let ports = [TcpListener::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap()];
-        let [controller, node] = ports.map(|port| port.local_addr().unwrap().port());
-        for folder in ["state", "spool"] {
-            fs::create_dir(self.path(folder)).unwrap();
+        // All are bound at once, so that none is given twice.
+        let listeners: Vec<_> = (0..=nodes.len()).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let ports: Vec<u16> = listeners.iter().map(|own| own.local_addr().unwrap().port()).collect();
+        let controller = ports[0];
+        fs::create_dir(self.path("state")).unwrap();
+        let mut lines = String::new();
+        for (name, port) in nodes.iter().zip(&ports[1..]) {
+            fs::create_dir(self.path(&format!("spool-{name}"))).unwrap();
+            lines +=
+                &format!("NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 State=UNKNOWN\n");
         }
         let text = format!(
             "ClusterName=paw\nSlurmctldHost={host}(127.0.0.1)\nSlurmUser={user}SlurmdUser={user}\
-             SlurmctldPort={controller}\nSlurmdPort={node}\n\
+             SlurmctldPort={controller}\n\
              AuthType=auth/munge\nAuthInfo=socket={home}munge.socket\nCredType=cred/munge\n\
-             StateSaveLocation={home}state\nSlurmdSpoolDir={home}spool\n\
-             SlurmctldLogFile={home}slurmctld.log\nSlurmdLogFile={home}slurmd.log\n\
-             SlurmctldPidFile={home}slurmctld.pid\nSlurmdPidFile={home}slurmd.pid\n\
+             StateSaveLocation={home}state\nSlurmdSpoolDir={home}spool-%n\n\
+             SlurmctldLogFile={home}slurmctld.log\nSlurmdLogFile={home}slurmd-%n.log\n\
+             SlurmctldPidFile={home}slurmctld.pid\nSlurmdPidFile={home}slurmd-%n.pid\n\
              ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSelectType=select/cons_tres\n\
              SelectTypeParameters=CR_Core\nJobAcctGatherType=jobacct_gather/none\nMpiDefault=none\nReturnToService=2\n\
-             NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n\
+             {lines}\
              PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES\n"
         );
         fs::write(self.path("slurm.conf"), text).unwrap();
         controller
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// A file of its directory.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.job.path(name)
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// A program that knows this Slurm, in its directory.
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", self.path(""));
         command.env("SLURM_CONF", self.path("slurm.conf")).current_dir(self.path(""));
@@ -96,9 +105,13 @@ impl Slurm {
         let mut command = self.command("srun");
         command.args(["-n", "2", "--mpi", interface, job::PAW]).args(args.split_whitespace());
         let ran = job::ran(command);
-        // What still waits to tell the controller of its end would outlive it.
-        until("the job has ended", || self.command("squeue").arg("--noheader").output().unwrap().stdout.is_empty());
+        self.wait();
         ran
+    }
+
+    /// Waits until no job is left: what still waits to tell the controller of its end would outlive it.
+    pub fn wait(&self) {
+        until("the jobs have ended", || self.command("squeue").arg("--noheader").output().unwrap().stdout.is_empty());
     }
 }
 
@@ -116,7 +129,7 @@ impl Drop for Slurm {
 #[test]
 fn each_interface_of_slurm_finds_the_library_that_speaks_it() {
     ::workplace::needs!(SLURM, OPENMPI, MPICH);
-    let slurm = Slurm::started();
+    let slurm = Slurm::of(&["node"]);
     for (interface, library, launcher) in
         [("pmix", "Open MPI", "srun --mpi=pmix"), ("pmi2", "MPICH", "srun --mpi=pmi2")]
     {

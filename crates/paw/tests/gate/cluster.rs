@@ -1,0 +1,137 @@
+//! `paw cluster report`, `watch` and `plan`, on runs of known numbers.
+
+use paw_data::run::End;
+
+use crate::place::Place;
+
+const FILE: &str = "paw = \"cluster/1\"\nname = \"july\"\nnodes = 6\n\n[[step]]\nname = \"memory\"\ncommand = \"run triad --reps 6\"\n\n\
+                    [[step]]\nname = \"reduce\"\ncommand = [\"run\", \"allreduce\", \"--set\", \"n=8 16\"]\nnodes = [2, 4, 8]\n";
+
+/// An assessment of six nodes, of which `n5` takes `factor` times as long.
+fn assessed(factor: f64) -> Place {
+    let place = Place::new();
+    place.write("c.toml", FILE);
+    let planned = place.run("exec $PAW cluster plan c.toml --out d");
+    assert_eq!(planned.code, 0, "{}", planned.err);
+    for number in 0..6 {
+        let own = 1.0 + 0.001 * f64::from((number * 5) % 6);
+        let mut run = Place::run(&format!("run-{number}"), 0, if number == 5 { own * factor } else { own });
+        if number == 5 {
+            run.header.machine.state.insert("thp".into(), "never".into());
+        } else {
+            run.header.machine.state.insert("thp".into(), "always".into());
+        }
+        run.end = Some(End::default());
+        place.save(&format!("d/memory/n{number}"), &run);
+    }
+    place.write("d/nodes.txt", "n0\nn1\nn2\nn3\nn4\nn5\n");
+    place
+}
+
+#[test]
+fn the_slow_node_comes_first_with_what_else_differs_there() {
+    let place = assessed(1.25);
+    let page = place.run("exec $PAW cluster report d");
+    assert_eq!(page.code, 1, "{}{}", page.out, page.err);
+    assert!(page.out.starts_with("july: 1 SLOW, 5 alike of 6 nodes\n"), "{}", page.out);
+    let row = page.out.lines().find(|line| line.starts_with("n5")).unwrap();
+    assert!(row.contains("SLOW") && row.contains("-20.") && row.contains("memory read native"), "{row}");
+    let words = page.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the median of 6 nodes; unlike the others: thp: never, and always on 5 of 6"), "{words}");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.run("exec $PAW cluster report d --format json").out).unwrap();
+    let first = &json["nodes"][0];
+    assert_eq!((&first["node"], &first["standing"]), (&"n5".into(), &"SLOW".into()));
+    assert_eq!(first["deviations"][0]["nodes"], 6);
+    assert_eq!(json["figures"][0]["nodes"], 6);
+    // By references every node has a verdict of its own.
+    let judged = place.run("exec $PAW cluster report d --against ref.toml");
+    assert!(judged.out.contains("by the references: 1 regression, 5 pass"), "{}", judged.out);
+}
+
+#[test]
+fn equal_nodes_are_alike_and_one_without_a_run_is_missing() {
+    let place = assessed(1.0);
+    let page = place.run("exec $PAW cluster report d");
+    assert_eq!((page.code, page.out.lines().next()), (0, Some("july: 6 alike of 6 nodes")), "{}{}", page.out, page.err);
+    let seen = place.run("exec $PAW cluster watch d --once").out;
+    assert!(seen.lines().any(|line| line.split_whitespace().eq(["memory", "6", "6", "6"])), "{seen}");
+    assert!(seen.lines().any(|line| line.split_whitespace().eq(["reduce", "0", "0", "2"])), "{seen}");
+    std::fs::remove_dir_all(place.path("d/memory/n3")).unwrap();
+    let page = place.run("exec $PAW cluster report d");
+    assert_eq!(page.code, 4, "{}", page.out);
+    assert!(
+        page.out.contains("1 MISSING, 5 alike of 6 nodes") && page.out.contains("memory: there is no run"),
+        "{}",
+        page.out
+    );
+    let seen = place.run("exec $PAW cluster watch d --once").out;
+    assert!(seen.lines().any(|line| line.split_whitespace().eq(["memory", "5", "5", "6", "n3"])), "{seen}");
+}
+
+#[test]
+fn a_run_that_was_cut_off_or_is_no_run_costs_its_own_row() {
+    let place = assessed(1.0);
+    let path = place.path("d/memory/n2/run.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() - 10]).unwrap();
+    std::fs::write(place.path("d/memory/n4/run.jsonl"), "").unwrap();
+    let page = place.run("exec $PAW cluster report d");
+    assert_eq!(page.code, 4, "{}{}", page.out, page.err);
+    assert!(
+        page.out.contains("2 MISSING, 4 alike of 6 nodes") && page.out.contains("the run was cut off"),
+        "{}",
+        page.out
+    );
+    assert!(page.err.contains("memory, n4: d/memory/n4"), "{}", page.err);
+}
+
+#[test]
+fn the_scripts_of_every_engine_are_scripts() {
+    for engine in ["slurm", "pbs", "lsf", "flux"] {
+        let place = Place::new();
+        place.write("c.toml", &FILE.replace("nodes = 6\n", &format!("nodes = 6\nengine = \"{engine}\"\n")));
+        let planned = place.run("exec $PAW cluster plan c.toml --nodes 5 --out 'a place'");
+        assert_eq!(planned.code, 0, "{}", planned.err);
+        assert!(planned.out.contains("left out, for want of nodes: 8"), "{}", planned.out);
+        for script in ["a place/job.sh", "a place/memory/node.sh"] {
+            let checked = place.run(&format!("/bin/sh -n '{script}'"));
+            assert_eq!((checked.code, checked.err.as_str()), (0, ""), "{engine}");
+        }
+        let job = place.read("a place/job.sh");
+        assert!(job.contains("allreduce --set 'n=8 16' --quiet --out reduce/00004"), "{job}");
+        assert!(!job.contains(['{', '}']) && !job.contains("00008"), "{job}");
+        assert!(place.read("a place/memory/node.sh").contains("run triad --reps 6 --quiet --out \"memory/"));
+        assert!(place.read("a place/cluster.toml").contains("nodes = 5"));
+    }
+}
+
+#[test]
+fn what_no_job_can_be_made_of_is_refused_with_its_place() {
+    let place = Place::new();
+    for (was, becomes, said) in [
+        ("cluster/1", "cluster/2", "this paw reads paw = \"cluster/1\""),
+        ("nodes = 6", "nodes = 0", "a job has at least one node"),
+        ("nodes = 6", "engine = \"slrum\"", "no such engine: slurm, pbs, lsf, flux"),
+        ("name = \"memory\"", "name = \"../x\"", "a name is letters, digits"),
+        ("name = \"reduce\"", "name = \"memory\"", "another step has this name"),
+        ("run triad --reps 6", "compare a b", "a step is one of run, app, kernel"),
+        ("run triad --reps 6", "run triad --out x", "--out is set for each step"),
+        ("[2, 4, 8]", "\"some\"", "write \"each\", \"all\" or numbers of nodes"),
+        ("[2, 4, 8]", "[]", "write \"each\", \"all\" or numbers of nodes"),
+        ("nodes = [2, 4, 8]", "ranks_per_node = 2", "has no ranks: write `nodes`, too"),
+        ("nodes = 6", "colour = 1", "unknown field"),
+        ("nodes = 6", "lines = [\"a\\nb\"]", "write one line in each text"),
+    ] {
+        place.write("c.toml", &FILE.replacen(was, becomes, 1));
+        let refused = place.run("exec $PAW cluster plan c.toml --out d");
+        assert_eq!(refused.code, 2, "{becomes}: {}", refused.err);
+        assert!(refused.err.contains(said) && refused.err.contains("c.toml:"), "{becomes}: {}", refused.err);
+        assert!(!place.path("d").exists(), "{becomes}");
+    }
+    place.write("c.toml", &FILE.replace("nodes = 6\n", ""));
+    let refused = place.run("exec $PAW cluster plan c.toml");
+    assert!(refused.code == 2 && refused.err.contains("how many nodes is not said"), "{}", refused.err);
+    let absent = place.run("exec $PAW cluster report .");
+    assert!(absent.code == 7 && absent.err.contains("there is no cluster.toml in it"), "{}", absent.err);
+}
