@@ -1,5 +1,7 @@
 //! Where the ranks of a team run, and how close the two of each pair are.
 
+use std::collections::HashMap;
+
 use paw_data::cell::Rank;
 use paw_data::pairing::{self, Closeness, Pair};
 use paw_data::team::Team;
@@ -39,16 +41,15 @@ pub struct Layout<'r> {
 /// Where the ranks of `team` run.
 pub fn layout(team: &Team) -> Layout<'_> {
     let mut nodes: Vec<Node<'_>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     let mut ranks: Vec<&Rank> = team.ranks.iter().collect();
     ranks.sort_by_key(|rank| rank.rank);
     for rank in ranks {
-        let node = match nodes.iter().position(|node| node.host == rank.host) {
-            Some(at) => &mut nodes[at],
-            None => {
-                nodes.push(Node { host: &rank.host, sockets: Vec::new() });
-                nodes.last_mut().expect("one was pushed")
-            }
-        };
+        let place = *places.entry(&rank.host).or_insert_with(|| {
+            nodes.push(Node { host: &rank.host, sockets: Vec::new() });
+            nodes.len() - 1
+        });
+        let node = &mut nodes[place];
         match node.sockets.iter_mut().find(|socket| socket.package == rank.package) {
             Some(socket) => socket.ranks.push(rank),
             None => node.sockets.push(Socket { package: rank.package, ranks: vec![rank] }),
