@@ -12,6 +12,12 @@ pub const ALPHA: &str = "alpha";
 pub const BETA: &str = "beta";
 /// Who moves the bytes of a copy, or what makes memory move.
 pub const BY: &str = "by";
+/// Whether the messages of a window share a buffer.
+pub const BUFFERS: &str = "buffers";
+/// Value of [`BUFFERS`]: all of them one, as PAW has it.
+pub const ONE: &str = "one";
+/// Value of [`DIRECTION`]: from the first half of the ranks to the second.
+pub const FORWARD: &str = "forward";
 /// Bytes of an array or a working set.
 pub const BYTES: &str = "bytes";
 /// Whether calls are issued one by one or back to back.

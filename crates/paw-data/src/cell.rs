@@ -191,6 +191,11 @@ impl Cell {
         stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark).map(|place| place.family))
     }
 
+    /// The part of an iteration that PAW times where it has the test: one operation of several, and of message rates a window.
+    pub fn share_of_iteration(&self) -> f64 {
+        self.dat.as_ref().map_or(1.0, |dat| dat.time_factor().unwrap_or(1.0 / self.work.operations()))
+    }
+
     /// The precision of the operations that its benchmark counts: as stated, else by name. `None` where there is not one.
     pub fn precision(&self) -> Option<Precision> {
         let stated = self.report.as_ref().and_then(|place| place.precision);
@@ -218,6 +223,16 @@ pub struct Dat {
 }
 
 impl Dat {
+    /// The factor of PAW's times, where an iteration is not one operation: its message rates time a whole window, and half a window
+    /// where both directions are timed.
+    pub(crate) fn time_factor(&self) -> Option<f64> {
+        match self.stem.as_str() {
+            "mrate" => Some(1.0),
+            "mrate_bidir" => Some(0.5),
+            _ => None,
+        }
+    }
+
     /// A test whose SIZE column is the axis `size`, unchanged.
     pub fn new(stem: impl Into<String>, title: impl Into<String>, size: impl Into<String>) -> Self {
         Self { stem: stem.into(), title: title.into(), size: size.into(), element_bytes: None }

@@ -74,11 +74,15 @@ pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, P
     Ok(Campaign { groups: planner.groups })
 }
 
-/// The one value that PAW has on an axis all of whose words are measured by default: it calls collectives back to back, and of
-/// anything else it has the first.
+/// The value that PAW has on an axis, where it is not the only default: it calls collectives back to back, its windows have one buffer, and
+/// of the words that are all measured by default it has the first.
 fn paws_variant(axis: &Axis) -> Option<(String, Vec<AxisValue>)> {
-    let Values::Each(words) = axis.values else { return None };
-    let word = if axis.name == axis::CADENCE { axis::STREAMING } else { words.first()? };
+    let word = match (axis.name, &axis.values) {
+        (axis::CADENCE, _) => axis::STREAMING,
+        (axis::BUFFERS, _) => axis::ONE,
+        (_, Values::Each(words)) => words.first()?,
+        _ => return None,
+    };
     Some((axis.name.to_owned(), vec![AxisValue::from(word)]))
 }
 
@@ -239,7 +243,8 @@ impl Planner<'_> {
         self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s, round_s: Some(round_s), share: None });
     }
 
-    /// How the readings of ranks are combined: as typed, else as PAW's guide does under PAW's methods, else as the benchmark states.
+    /// How the readings of ranks are combined: as typed, else as PAW's guide or PAW 1.6's code does under their methods, else as the
+    /// benchmark states.
     fn combine(&self, benchmark: &Benchmark) -> Combine {
         let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.common.providers else {
             return Combine::Single;
@@ -247,6 +252,7 @@ impl Planner<'_> {
         match self.request.combine {
             Some(CombineChoice::All(combine)) => combine,
             Some(CombineChoice::Guide) => guide,
+            None if self.request.follows_code() => Combine::Slowest,
             None if self.request.follows_paw() => guide,
             // A window needs a common clock: without one the first start is unknown.
             None if combine == Combine::Window && self.request.start == StartMode::Barrier => Combine::Slowest,

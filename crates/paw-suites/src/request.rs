@@ -31,7 +31,7 @@ pub struct RunRequest {
     pub place: ThreadPlacement,
     /// How long ladders go.
     pub ladder: Ladder,
-    /// How the readings of ranks are combined; `None`: as each benchmark states, or as PAW's guide does under PAW's methods.
+    /// How the readings of ranks are combined; `None`: as each benchmark states, or as PAW's guide or code does under their methods.
     pub combine: Option<CombineChoice>,
     /// How ranks start together.
     pub start: StartMode,
@@ -84,5 +84,10 @@ impl RunRequest {
     /// Whether the method is one of PAW's, which measure what PAW measures and nothing more.
     pub fn follows_paw(&self) -> bool {
         self.plan.method.name.starts_with("paw")
+    }
+
+    /// Whether the method is that of PAW 1.6's code, which takes the largest time over ranks where the guide says the smallest.
+    pub fn follows_code(&self) -> bool {
+        self.plan.method.name == "paw16"
     }
 }

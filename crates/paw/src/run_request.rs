@@ -22,7 +22,7 @@ use crate::cli::{self, RunArgs};
 use crate::config::Config;
 use crate::environment::EnvVars;
 use crate::failure::Failure;
-use crate::job::is_mpi;
+use crate::job::{self, is_mpi};
 use crate::method::{self, is_paws};
 use crate::selection::{self, Catalogue, Selection, Vocabulary, closest};
 use crate::setting;
@@ -77,7 +77,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     if args.ranks.ack {
         axes.entry(axis::ACK.to_owned()).or_insert_with(|| vec![AxisValue::from("yes")]);
     }
-    let sizes = paw_sizes(&selection, env, &typed, &chosen.method, &mut notes);
+    let sizes = paw_sizes(asked, &selection, &typed, &chosen.method, &mut notes);
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.campaign.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
@@ -232,7 +232,13 @@ struct PawSizes {
 }
 
 /// The sizes that PAW's variables and methods ask for, benchmark by benchmark; `--set` takes precedence.
-fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method, notes: &mut Vec<String>) -> PawSizes {
+fn paw_sizes(
+    RequestInputs { env, host, .. }: &RequestInputs<'_>,
+    selection: &Selection,
+    typed: &Axes,
+    method: &Method,
+    notes: &mut Vec<String>,
+) -> PawSizes {
     let mut sizes = PawSizes { ladders: BTreeMap::new(), warmup: BTreeMap::new(), explicit: false };
     for (family, suite) in FAMILIES {
         let [min, max] = ["MIN", "MAX"].map(|end| format!("{end}_{family}_SIZE"));
@@ -241,7 +247,11 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
         if steered.is_empty() {
             continue;
         }
-        let range = env.sizes(family);
+        let mut range = env.sizes(family);
+        if method.name == "paw16" && *suite == "mpi" && *family == "COL" {
+            let divisor = crowding(job::size().unwrap_or(1), host.topology.cpus.len());
+            (range.med, range.max) = ((range.med / divisor).max(1), (range.max / divisor).max(range.min));
+        }
         if is_paws(&method.name) {
             sizes.warmup.extend(steered.iter().map(|benchmark| (benchmark.name, AxisValue::Int(range.med))));
         }
@@ -265,6 +275,12 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
         sizes.explicit |= set.contains(&max.as_str());
     }
     sizes
+}
+
+/// By how much PAW's code divides the sizes of collectives since version 1.5: by the ranks of a processor of rank 0's node, were all of
+/// them there.
+fn crowding(ranks: usize, processors: usize) -> i64 {
+    (ranks / processors.max(1)).max(1) as i64
 }
 
 /// Sets the axis `window` from PAW's variable, unless it was typed.

@@ -2,12 +2,21 @@
 //!
 //! The guide asks for regions of at least ten clock overheads; the code of releases 1.0 to 1.6 steers between 100 and 1000 of them.
 
+use paw_data::method::LoopRule;
+
 use super::{LadderState, Region};
 use crate::fault::Fault;
 
 /// A first size whose NLOOP_MAX iterations would pass a second is not where PAW's ladders begin (at the smallest);
 /// there NLOOP shrinks before the first repetition instead of after the last.
 const FIRST_REGION_MAX_S: f64 = 1.0;
+
+/// Only a probe of this many seconds says that iterations are so slow: a few of them may begin with cold caches, a connection that is made,
+/// or a time slice of somebody else, and NLOOP never rises again.
+const TELLING_S: f64 = 0.1;
+
+/// How much longer each probe is than the last.
+const PROBE_GROWTH: u64 = 8;
 
 /// Steps of raising; each reaches the threshold on a linear workload, the rest is for coarse clocks.
 const RAISES: u32 = 16;
@@ -73,13 +82,34 @@ pub fn calibrate(bounds: &LoopBounds, ladder: Option<LadderState>, region: &mut 
 
 /// NLOOP_MAX, unless its region would be absurdly long.
 fn first(bounds: &LoopBounds, region: &mut Region<'_>) -> Result<u64, Fault> {
-    let few = bounds.loops_min;
-    let per_loop_s = region(few)?.elapsed_s / few as f64;
     let loops = bounds.loops_max;
-    if loops as f64 * per_loop_s <= FIRST_REGION_MAX_S {
-        return Ok(loops);
+    let mut probed = bounds.loops_min;
+    loop {
+        let elapsed_s = region(probed)?.elapsed_s;
+        let per_loop_s = elapsed_s / probed as f64;
+        if probed >= loops || loops as f64 * per_loop_s <= FIRST_REGION_MAX_S {
+            return Ok(loops);
+        }
+        if elapsed_s >= TELLING_S {
+            return Ok(bounds.shrunk(LadderState { loops, per_loop_s }));
+        }
+        probed = probed.saturating_mul(PROBE_GROWTH).min(loops);
     }
-    Ok(bounds.shrunk(LadderState { loops, per_loop_s }))
+}
+
+/// `rule` where PAW halves the time of an iteration, or takes another part of it (`share`), before it holds the time against its
+/// ceiling: of a ping-pong it counts one way. A region is then longer by as much.
+pub fn of_share(rule: LoopRule, share: f64) -> LoopRule {
+    match rule {
+        LoopRule::Guide { loops_max, loops_min, overheads, overheads_high } => {
+            let overheads_high = overheads_high.map(|most| most / share);
+            LoopRule::Guide { loops_max, loops_min, overheads, overheads_high }
+        }
+        LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => {
+            LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high: overheads_high / share }
+        }
+        LoopRule::Fixed(_) | LoopRule::Floor { .. } => rule,
+    }
 }
 
 /// Raises `loops` until a region lasts the lower threshold, in a limited number of steps.

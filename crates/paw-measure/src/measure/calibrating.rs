@@ -20,7 +20,9 @@ impl Group<'_, '_> {
     pub(super) fn calibrate(&mut self, i: usize, mut instrument: Instrument) -> Result<(), Fault> {
         instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
         instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
-        let (rule, ladder) = (self.cells[i].method.loops.clone(), self.cells[i].ladder);
+        let share = self.cells[i].cell.share_of_iteration();
+        let rule = loops::paw::of_share(self.cells[i].method.loops.clone(), share);
+        let ladder = self.cells[i].ladder;
         let slot = SampleSlot { cell: i, round: 0, position: i };
         let found = match self.loops_of_likes(slot, &rule, &instrument)? {
             Some(found) => found,

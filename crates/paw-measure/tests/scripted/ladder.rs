@@ -1,5 +1,6 @@
 //! NLOOP along a ladder, as PAW's guide and PAW 1.6's code have it.
 
+use paw_data::cell::Dat;
 use paw_data::method::{LoopRule, Method};
 use paw_measure::clock::scripted::Script;
 use paw_measure::loops::LadderState;
@@ -95,6 +96,48 @@ fn the_code_raises_nloop_at_the_first_size_only() {
     // 1000 iterations of 1 ns read 1050 ns: × 5000 / 1050 = 4761, truncated; nothing is looked at again.
     let loops = loops(&preset("paw16"), &[1.0, 0.5]);
     assert_eq!(loops, [4761, 4761]);
+}
+
+/// A first region that a time slice of somebody else precedes, or a connection that is made: 2 ms more than its iterations.
+#[test]
+fn a_slow_first_region_does_not_leave_two_iterations_for_the_whole_ladder() {
+    for name in ["paw", "paw16"] {
+        let script = Script::new(1e-12, 50e-9);
+        let session = session(&script);
+        let mut is_first = true;
+        let bench = Bench::new(&script, move |script: &Script, loops| {
+            script.advance(loops as f64 * 200e-9 + if std::mem::take(&mut is_first) { 4e-3 } else { 0.0 });
+            Ok(())
+        });
+        let mut group: [PreparedCell; 1] = [entry(1, preset(name), &script, bench)];
+        let mut diary = Diary::default();
+        measure(&mut group, &plan(1), &session, &mut diary);
+        assert_eq!(diary.samples[&1].loops, [1000; 10], "{name}");
+    }
+}
+
+#[test]
+fn of_a_ping_pong_one_way_is_held_against_the_ceiling() {
+    // A round trip of 800 ns: 400 ns one way, of which 50 µs hold 125.
+    let loops = |operations: f64| {
+        let script = Script::new(1e-12, 50e-9);
+        let session = session(&script);
+        let mut ladder = None;
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            let mut prepared = entry(1, preset("paw16"), &script, Bench::new(&script, steady(800e-9)));
+            prepared.cell.dat = Some(Dat::new("send", "P2P_SEND", "n"));
+            prepared.cell.work.operations = operations;
+            let mut group: [PreparedCell; 1] = [prepared.continuing(ladder)];
+            let mut diary = Diary::default();
+            measure(&mut group, &plan(1), &session, &mut diary);
+            ladder = group[0].ladder;
+            found.push(diary.samples[&1].loops[0]);
+        }
+        found
+    };
+    assert_eq!(loops(1.0), [1000, 62]);
+    assert_eq!(loops(2.0), [1000, 124]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub const PING: Benchmark = Own {
 })
 .aliases(&["p2p_isend_ping"])
 .dat("isend_ping", "P2P_ISEND_PING")
-.alternatives(axis::DIRECTION, FORWARD)
+.alternatives(axis::DIRECTION, axis::FORWARD)
 .quick(&[])
 .figures(&[Figure { line: 60, preference: 3, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 2, label: "MPI bandwidth", pick: Pick::Best }]);
 
@@ -66,13 +66,10 @@ pub const BIDIR: Benchmark = Own {
 .dat("isend_bidir", "P2P_ISEND_BIDIR")
 .quick(&[]);
 
-/// Messages from the first half of the ranks to the second.
-const FORWARD: &str = "forward";
-
 const DIRECTION: Axis = Axis {
     name: axis::DIRECTION,
     meaning: "from the first half of the ranks to the second (forward), or back",
-    values: Values::Each(&[FORWARD, "backward"]),
+    values: Values::Each(&[axis::FORWARD, "backward"]),
 };
 
 /// Work of one message of every pair.
@@ -146,7 +143,7 @@ struct Ping {
 
 fn ping(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let pair = Pair::new(start)?;
-    let forward = start.point.text(axis::DIRECTION).is_none_or(|way| way == FORWARD);
+    let forward = start.point.text(axis::DIRECTION).is_none_or(|way| way == axis::FORWARD);
     let is_sender = pair.is_first == forward;
     Ok(Box::new(Ping { slots: Slots::new(pair), is_sender }))
 }

@@ -27,7 +27,7 @@ use crate::teamwork::Teamwork;
 pub const RATE: Benchmark = Own {
     name: "p2p_mrate",
     purpose: "How many messages a second go from one half of the ranks to the other?",
-    timed: "first half: W x MPI_Isend, MPI_Waitall | second half: W x MPI_Irecv, MPI_Waitall; each into a buffer of its own",
+    timed: "first half: W x MPI_Isend, MPI_Waitall | second half: W x MPI_Irecv, MPI_Waitall; each into a buffer of its own, or, as in PAW, all into one",
     formula: "window*(ranks/2); messages of a window of all pairs",
     work: |point| work(point, 1.0),
     start: |start| Ok(Box::new(Rate { window: Window::new(start, 1)? })),
@@ -37,7 +37,7 @@ pub const RATE: Benchmark = Own {
     headline: Quantity::Messages,
     // The ranks share the network, so the time is that from the first start to the last end.
     providers: Providers::Mpi(Teamwork { combine: Combine::Window, ..BY_PAIRS }),
-    axes: &[MESSAGES, WINDOW, ACK, PAIRS],
+    axes: &[MESSAGES, WINDOW, BUFFERS, ACK, PAIRS],
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
     memory_bytes: bytes,
     ..PAIRWISE
@@ -66,6 +66,11 @@ pub const RATE_BIDIR: Benchmark = Own {
 const MESSAGES: Axis =
     Axis { name: axis::N, meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 8, 64, 512, 4096]) };
 const WINDOW: Axis = Axis { name: axis::WINDOW, meaning: "messages in flight", values: Values::Ints(&[128]) };
+const BUFFERS: Axis = Axis {
+    name: axis::BUFFERS,
+    meaning: "whether every message of a window has a buffer of its own (each), or all share one (one: PAW's form, which MPI does not allow: receives under way must not overlap)",
+    values: Values::Words(&["each", axis::ONE]),
+};
 const ACK: Axis = Axis {
     name: axis::ACK,
     meaning: "whether the receiver acknowledges every window with an empty message",
@@ -81,9 +86,14 @@ fn work(point: &Point, directions: f64) -> Work {
     Work { messages, bytes: messages * pair::message_bytes(point), operations: messages, ..Work::default() }
 }
 
-/// Bytes of a rank's buffers: one for each message sent and one for each received.
+/// Bytes of a rank's buffers: one for each message sent and one for each received, or one for all of them.
 fn bytes(point: &Point) -> f64 {
-    2.0 * messages_in_flight(point) as f64 * apart_bytes(point)
+    let buffers = if has_one_buffer(point) { 1 } else { messages_in_flight(point) };
+    2.0 * buffers as f64 * apart_bytes(point)
+}
+
+fn has_one_buffer(point: &Point) -> bool {
+    point.text(axis::BUFFERS) == Some(axis::ONE)
 }
 
 /// Bytes of a message's buffer: at least a cache line.
@@ -100,6 +110,8 @@ struct Window {
     is_first: bool,
     out: Vec<Part>,
     into: Vec<Part>,
+    /// How many of the parts on each side differ: all, or one.
+    buffers: usize,
     is_acknowledged: bool,
 }
 
@@ -112,30 +124,31 @@ impl Window {
         if size == 0 {
             return Err(Fault::Missing("a window of 0 messages sends nothing. hint: --set window=1".to_owned()));
         }
-        let stride = Part::new(0, count, Datatype::Double).bytes().next_multiple_of(pair::LINE_BYTES);
+        let one = Part::new(0, count, Datatype::Double).bytes().next_multiple_of(pair::LINE_BYTES);
+        let (stride, buffers) = if has_one_buffer(start.point) { (0, 1) } else { (one, size) };
         let parts = |from: usize| (0..size).map(|i| Part::new(from + i * stride, count, Datatype::Double)).collect();
-        let second = apart(size * stride);
+        let second = apart(buffers * one);
         let (out, into): (Vec<Part>, Vec<Part>) = (parts(0), parts(second));
-        let memory = world.memory(second + size * stride)?;
+        let memory = world.memory(second + buffers * one)?;
         let comm = world.comm();
         let Side { partner, is_first } = Pairing::of(start.point).side(comm.rank(), comm.size());
         let requests = Requests::new(comm, Rc::clone(&memory), directions * size);
         let is_acknowledged = start.point.text(axis::ACK) == Some("yes");
-        let window = Self { comm, memory, requests, partner, is_first, out, into, is_acknowledged };
+        let window = Self { comm, memory, requests, partner, is_first, out, into, buffers, is_acknowledged };
         window.refill();
         Ok(window)
     }
 
     /// Writes every message anew, each with another pattern, and clears those received.
     fn refill(&self) {
-        for (slot, (out, into)) in self.out.iter().zip(&self.into).enumerate() {
+        for (slot, (out, into)) in self.out.iter().zip(&self.into).enumerate().take(self.buffers) {
             payload::fill(&self.memory, *out, self.comm.rank() + slot);
             payload::clear(&self.memory, *into);
         }
     }
 
     fn check(&self) -> Check {
-        let wrong = self.into.iter().enumerate().find_map(|(slot, into)| {
+        let wrong = self.into.iter().enumerate().take(self.buffers).find_map(|(slot, into)| {
             let expected = |index| payload::value(self.partner + slot, into.len(), index);
             Some(format!("message {slot}: {}", payload::wrong(&self.memory, *into, expected)?))
         });

@@ -76,22 +76,12 @@ pub(super) fn file_stem(dat: &Dat, content: Content, np: u32, window: Option<i64
         (_, stem) => stem,
     };
     // A point leaves its axes' defaults out.
-    let window = window.or_else(|| time_factor(dat).map(|_| WINDOW));
+    let window = window.or_else(|| dat.time_factor().map(|_| WINDOW));
     let window = match (names, window) {
         (DatNames::V16, Some(window)) => format!("-ws_{window:03}"),
         _ => String::new(),
     };
     format!("{stem}_{}{window}-np_{np:04}", content.word(names))
-}
-
-/// The factor of PAW's times, where an iteration is not one operation: its message rates time a whole window, and half a window
-/// where both directions are timed.
-pub(super) fn time_factor(dat: &Dat) -> Option<f64> {
-    match dat.stem.as_str() {
-        "mrate" => Some(1.0),
-        "mrate_bidir" => Some(0.5),
-        _ => None,
-    }
 }
 
 /// The facts in a file name.

@@ -2,7 +2,7 @@
 
 use paw_stats::{mean, rank, sigma};
 
-use super::name::{Content, time_factor};
+use super::name::Content;
 use crate::cell::Role;
 use crate::outcome::{CheckVerdict, Status};
 use crate::run::{Imported, Record};
@@ -45,8 +45,7 @@ pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     let median = [estimate.value, ends[0], ends[1]];
     let row = match content {
         Content::Time => {
-            let factor = record.cell.dat.as_deref().and_then(time_factor);
-            let factor = factor.unwrap_or(1.0 / record.cell.work.operations());
+            let factor = record.cell.share_of_iteration();
             of_times(&times.iter().map(|t| t * factor).collect::<Vec<f64>>(), median.map(|t| t * factor))
         }
         _ => of_rates(&times, median, work(record, content)),
