@@ -7,6 +7,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
 use paw_data::store::dat::{DatNames, export, import};
+use paw_data::summary::headline;
 use paw_data::work::Work;
 
 use crate::sample_run::{measured, sample_run};
@@ -147,9 +148,12 @@ fn what_is_written_is_imported_as_the_same_benchmark_at_the_same_point() {
                 (r.cell.benchmark.clone(), axes)
             };
             let found = back.iter().find(|r| axes(r) == axes(record)).unwrap_or_else(|| panic!("{:?}", axes(record)));
-            let rate = found.imported_rate.as_ref().unwrap().mean;
-            let time = found.imported_time.as_ref().unwrap().mean;
-            assert!((found.cell.work.value(found.cell.headline, time) / rate - 1.0).abs() < 1e-5, "{found:?}");
+            assert_eq!(found.cell.headline, record.cell.headline, "{found:?}");
+            // A mean of 2 µs an iteration, in the headline's unit, times of one operation.
+            let method = &run().header.plan.method;
+            let was = headline(record, method).unwrap().value;
+            let read = headline(found, method).unwrap().value;
+            assert!((read / was - 1.0).abs() < 1e-5, "{read} of {was}: {found:?}");
         }
     }
 }

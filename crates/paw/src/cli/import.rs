@@ -13,6 +13,9 @@ pub struct ImportArgs {
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// The provider of .dat files of PAW, which name none: the library they were measured with, as `paw run` calls it (mpich, openmpi, openblas …)
+    #[arg(long = "as", value_name = "PROVIDER", conflicts_with = "time")]
+    pub provider: Option<String>,
     #[command(flatten)]
     pub table: TableArgs,
 }

@@ -40,7 +40,7 @@ fn every_window_size_is_measured_as_such() {
     for (window, method) in [("16", " --method paw"), ("1", " --method paw"), ("16", ""), ("1", "")] {
         for name in ["p2p_mrate", "p2p_mrate_bidir"] {
             let job = Job::new();
-            let args = format!("run {name}{method} --set n=1,64 --reps 3 --loops 2 --quiet");
+            let args = format!("run {name}{method} --set n=1,64 --set buffers=one,each --reps 3 --loops 2 --quiet");
             for cell in cells(&job, 2, &[("WINDOW_SIZE", window)], &args) {
                 assert_eq!(cell["point"]["window"].to_string(), window, "{cell}");
                 let directions = if name == "p2p_mrate" { 1.0 } else { 2.0 };
@@ -96,6 +96,68 @@ fn files_have_paws_names_and_can_be_read_again() {
         assert!(output.status.success(), "{file}: {}\n{text}", String::from_utf8_lossy(&output.stderr));
         assert!(!job.lines(&old, "cell").is_empty(), "{file} has points");
     }
+}
+
+/// The comments of a file by PAW 1.6, as its format is described, in place of ours; seven columns of each row, and rates by 2^20.
+fn as_paw_16(text: &str) -> String {
+    let is_rate = text.contains("AVG(MB/s)") || text.contains("AVG(MIO/s)");
+    let mut lines = vec!["#====".to_owned(), "# PAW - Performance Assessment Workbench v1.6".to_owned()];
+    for line in text.lines() {
+        if line.starts_with("# Date") || line.starts_with("# Test") {
+            lines.push(line.to_owned());
+        } else if line.contains("AVG(") {
+            lines.push(line.split("\tMEDIAN").next().unwrap().to_owned());
+        } else if !line.starts_with('#') && !line.is_empty() {
+            let columns = line.split_whitespace().take(7).enumerate();
+            let column = |(at, text): (usize, &str)| match text.parse::<f64>() {
+                Ok(rate) if is_rate && (1..5).contains(&at) => format!("{:.6E}", rate * 1e6 / 1_048_576.0),
+                _ => text.to_owned(),
+            };
+            lines.push(columns.map(column).collect::<Vec<_>>().join("\t"));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn what_paw_16_measured_is_compared_cell_by_cell() {
+    let job = Job::new();
+    let sizes = [("MAX_P2P_SIZE", "4"), ("MAX_COL_SIZE", "4")];
+    let args = "run latency p2p_send p2p_isend_ping p2p_put_fence p2p_mrate p2p_mrate_bidir col_ardc col_bct col_acc \
+                --method paw16 --dat-names 1.6 --quiet";
+    let ours = cells(&job, 2, &sizes, args).len();
+    let old = job.path("old-files");
+    fs::create_dir(&old).unwrap();
+    for name in names(&job).into_iter().filter(|name| name.ends_with(".dat")) {
+        fs::write(old.join(&name), as_paw_16(&fs::read_to_string(job.path("r").join(&name)).unwrap())).unwrap();
+    }
+    let paw = |args: &[&str]| {
+        let output = Command::new(PAW).current_dir(job.path("")).args(args).output().unwrap();
+        let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+        assert!(output.status.success(), "{args:?}: {out}{err}");
+        out
+    };
+    let provider = job.lines("r", "cell")[0]["provider"].as_str().unwrap().to_owned();
+    paw(&["import", "old-files", "--as", &provider, "--out", "old"]);
+    let compared = paw(&["compare", "old", "r"]);
+    assert!(compared.contains(&format!("{ours} cells in common")), "{compared}");
+    assert!(!compared.contains("only in") && !compared.contains("compared under different names"), "{compared}");
+    // Files of our own say what they hold.
+    paw(&["import", "r", "--out", "again"]);
+    let compared = paw(&["compare", "again", "r"]);
+    assert!(compared.contains(&format!("{ours} cells in common")), "{compared}");
+}
+
+#[test]
+fn paw_16_counts_the_slowest_rank_and_the_guide_the_fastest() {
+    let combined = |method: &str| {
+        let job = Job::new();
+        let args = format!("run p2p_send p2p_mrate col_ardc --method {method} --set n=1 --quiet");
+        let cells = cells(&job, 2, &[], &args);
+        cells.into_iter().map(|cell| cell["combine"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(combined("paw16"), ["slowest"; 3]);
+    assert_eq!(combined("paw"), ["fastest"; 3]);
 }
 
 fn names(job: &Job) -> Vec<String> {

@@ -129,16 +129,34 @@ impl PawTest {
         }
     }
 
-    /// Whether all ranks do the same call together. PAW has no barrier between two of them.
-    pub fn is_collective(&self) -> bool {
+    /// Whether all ranks do the same call together.
+    fn is_collective(&self) -> bool {
         const COLLECTIVES: &[&str] = &["allgather", "allreduce", "alltoall", "gather", "reduce", "bcast", "scatter"];
         COLLECTIVES.contains(&self.benchmark)
+    }
+
+    /// Whether exactly two ranks take part.
+    pub fn is_of_two(&self) -> bool {
+        self.benchmark == "latency"
+    }
+
+    /// What PAW does where runs tell one variant of the test from others: it calls collectives and accumulations without a barrier between
+    /// two of them, sends the message that it times one way forward, and has one buffer for all messages of a window.
+    pub fn variants(&self) -> &'static [(&'static str, &'static str)] {
+        match self.work {
+            _ if self.is_collective() => &[(axis::CADENCE, axis::STREAMING)],
+            WorkRule::SizeTimesOthers => &[(axis::CADENCE, axis::STREAMING)],
+            WorkRule::WindowTimesPairs => &[(axis::BUFFERS, axis::ONE)],
+            _ if self.benchmark == "p2p_isend_ping" => &[(axis::DIRECTION, axis::FORWARD)],
+            _ => &[],
+        }
     }
 
     /// What the rate of the test counts.
     pub fn headline(&self) -> Quantity {
         match self.work {
             WorkRule::Time => Quantity::Time,
+            _ if self.is_collective() => Quantity::Time,
             WorkRule::MatrixProduct | WorkRule::MatrixVector => Quantity::Flops,
             WorkRule::WindowTimesPairs => Quantity::Messages,
             _ => Quantity::Bytes,

@@ -34,20 +34,25 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     if test.suite == "device" {
         point.set(axis::DEVICES, (devices.split('+').count() as i64).into());
     }
-    if test.is_collective() {
-        point.set(axis::CADENCE, axis::STREAMING.into());
+    if block.origin != BlockOrigin::Ours {
+        test.variants().iter().for_each(|(axis, value)| point.set(axis, (*value).into()));
     }
     for pair in block.fact("Point").unwrap_or_default().split_whitespace() {
         if let Some((axis, value)) = pair.split_once('=') {
             point.set(axis, word(value));
         }
     }
-    for (axis, value) in &block.name.axes {
+    // A point leaves its axes' defaults out, and PAW 1.6 names the window in any case.
+    let is_default = |axis: &str, value: &AxisValue| axis == axis::WINDOW && *value == AxisValue::Int(WINDOW);
+    for (axis, value) in block.name.axes.iter().filter(|(axis, value)| !is_default(axis, value)) {
         point.set(axis, value.clone());
     }
     let np_axis = if test.suite == "blas" { axis::THREADS } else { axis::RANKS };
     if let (Some(np), None) = (block.name.np, point.value(np_axis)) {
         point.set(np_axis, i64::from(np).into());
+    }
+    if test.is_of_two() {
+        point.set(axis::RANKS, 2.into());
     }
     let window = point.int(axis::WINDOW).unwrap_or(WINDOW);
     let provider = block.fact("Provider").map_or_else(|| provider(devices), str::to_owned);
