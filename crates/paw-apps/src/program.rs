@@ -139,7 +139,7 @@ impl Program {
         extra.extend(named.map(|(metric, sum)| (MetricName::of_program(&metric.name), sum / copies)));
         extra.extend(self.exit_code(ran, failed));
         let disturbance = disturbance(&ran.copies);
-        Ok((Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance }, failed))
+        Ok((Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), starts_s: Vec::new(), extra, disturbance }, failed))
     }
 
     /// The exit code of a run, kept where runs may fail.

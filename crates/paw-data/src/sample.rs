@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;
 
+use paw_stats::quantile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,10 +50,16 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Seconds of one iteration.
+    /// Seconds of one iteration: their mean, or the median of operations that were stamped one by one.
     pub fn per_loop_s(&self) -> f64 {
-        self.elapsed_s / self.loops as f64
+        iteration_s(self.elapsed_s, self.loops, Some(&self.ops_s))
     }
+}
+
+/// Seconds of one of `loops` iterations that took `elapsed_s`. One stamped operation in a hundred that waits for a time slice of milliseconds
+/// would make up most of a mean.
+fn iteration_s(elapsed_s: f64, loops: u64, ops_s: Option<&[f64]>) -> f64 {
+    ops_s.and_then(quantile::median).unwrap_or(elapsed_s / loops as f64)
 }
 
 /// Samples as columns of equal length, as on disk; a column that was not read is empty.
@@ -183,9 +190,20 @@ impl Samples {
         self.extra.get(&name.into()).map(Vec::as_slice)
     }
 
-    /// Seconds of one iteration in every sample, in order.
+    /// Seconds of one iteration in every sample, in order; of operations that were stamped one by one the median of each sample's.
     pub fn per_loop_s(&self) -> Vec<f64> {
-        self.elapsed_s.iter().zip(&self.loops).map(|(t, n)| t / *n as f64).collect()
+        (0..self.len()).map(|at| self.iteration_s(at)).collect()
+    }
+
+    /// Seconds of one iteration in the sample at this place.
+    pub fn iteration_s(&self, at: usize) -> f64 {
+        iteration_s(self.elapsed_s[at], self.loops[at], self.ops_s.get(at).map(Vec::as_slice))
+    }
+
+    /// Seconds of every operation that was stamped, of the samples that nothing disturbed.
+    pub fn clean_ops_s(&self) -> Vec<f64> {
+        let clean = self.ops_s.iter().zip(&self.disturbed).filter(|(_, disturbed)| !**disturbed);
+        clean.flat_map(|(ops_s, _)| ops_s).copied().collect()
     }
 
     /// Seconds of one iteration in the samples that nothing disturbed, in order.

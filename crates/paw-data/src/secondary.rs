@@ -104,8 +104,10 @@ metrics! {
     RankMax: "rank_max_s", "s", Loops;
     /// Number of the slowest rank; the lowest in a tie.
     SlowestRank: "slowest", "", Sample;
-    /// Largest run delay of a rank.
-    RunDelayMax: "run_delay_max_s", "s", Loops;
+    /// Largest run delay of the ranks whose own time and delay reach the slowest rank's time.
+    RunDelaySlowest: "run_delay_slowest_s", "s", Loops;
+    /// How many of these waited for longer than the limits of one process.
+    RanksWaiting: "ranks_waiting", "", Sample;
     /// Time from the announced start to a rank's own; over ranks the largest.
     Skew: "skew_s", "s", Sample;
     /// Starts that a rank was already late for; over ranks the sum.
@@ -114,6 +116,10 @@ metrics! {
     StartGlobal: "start_global_s", "s", Sample;
     /// End on the common clock, from the announced start; over ranks the last.
     EndGlobal: "end_global_s", "s", Sample;
+    /// What the common clock may be off by, on the worst of all ranks.
+    ClockBound: "clock_bound_s", "s", Sample;
+    /// What a message takes one way between the two ranks furthest apart, of those that compared their clocks.
+    OneWay: "one_way_s", "s", Sample;
     /// Time of the computation beside one non-blocking collective.
     Compute: "compute_s", "s", Sample;
     /// Time of one non-blocking collective together with its computation.

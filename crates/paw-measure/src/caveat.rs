@@ -184,6 +184,34 @@ pub fn late_starts(late: f64, starts: f64) -> Caveat {
     )
 }
 
+/// `clock-bound`: what the common clock may be off by is no small part of the times it bounds.
+pub fn clock_bound(bound_s: f64, timed_s: f64) -> Caveat {
+    Caveat::new(
+        "clock-bound",
+        format!(
+            "the ranks' clocks agree to within {} at most, {} of the {} that lie between two of their readings: where a message takes \
+             longer one way than back, ranks start apart by as much",
+            time(bound_s),
+            percent(bound_s / timed_s),
+            time(timed_s)
+        ),
+        "take longer samples (--loops), or start by the barrier (--sync barrier) and compare",
+    )
+}
+
+/// `fastest-rank`: the fastest rank's time stands for all, and hides how long the slowest took, or that no message had come by then.
+pub fn fastest_rank(fastest_s: f64, slowest_s: f64, unreached_s: Option<f64>) -> Caveat {
+    let [fastest, slowest] = [fastest_s, slowest_s].map(time);
+    let unreached = unreached_s.map_or_else(String::new, |one_way_s| {
+        format!(", and a message takes {} one way between the ranks furthest apart: the fastest was done before one could come", time(one_way_s))
+    });
+    Caveat::new(
+        "fastest-rank",
+        format!("the time is that of the fastest rank, {fastest}; the slowest took {slowest}{unreached}"),
+        "read the slowest rank's time: --combine max, or --method paw16, which takes it as PAW's code does",
+    )
+}
+
 /// `reduced-precision`: the answer is within the bound, but worse than healthy code's.
 pub fn reduced_precision(check: &Check) -> Caveat {
     let note = if check.note.is_empty() { String::new() } else { format!(" ({})", check.note) };

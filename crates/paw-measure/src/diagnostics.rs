@@ -1,5 +1,6 @@
 //! Caveats about a series that its samples alone do not show: clock, placement, ranks, programs. `paw-data` judges the samples.
 
+use paw_data::cell::Combine;
 use paw_data::method::{LoopRule, Method};
 use paw_data::outcome::Caveat;
 use paw_data::run::Instrument;
@@ -29,11 +30,46 @@ pub struct EndedSeries<'a> {
     pub placement: Placement,
     /// All samples that count.
     pub samples: &'a Samples,
+    /// How the times of ranks are one.
+    pub combine: Combine,
+    /// The part of an iteration that is one operation.
+    pub share: f64,
 }
 
 /// Every caveat about a series that its samples alone do not show.
 pub fn caveats(ended: &EndedSeries<'_>) -> Vec<Caveat> {
-    [short(ended), moved(ended), waited(ended), late(ended.samples)].into_iter().flatten().collect()
+    let of_ranks = [late(ended.samples), clock_bound(ended.samples), hidden(ended)];
+    [short(ended), moved(ended), waited(ended)].into_iter().chain(of_ranks).flatten().collect()
+}
+
+/// The clocks of the ranks are known less well than the times that they bound: half of what makes a number poor, the rest is the samples'.
+const CLOCK: f64 = 0.05;
+
+fn clock_bound(samples: &Samples) -> Option<Caveat> {
+    let bound_s = quantile::median(samples.secondary(SecondaryMetric::ClockBound)?)?;
+    let stamped: Vec<f64> = samples.ops_s.iter().flatten().copied().collect();
+    let timed_s = quantile::median(if stamped.is_empty() { &samples.elapsed_s } else { &stamped })?;
+    (bound_s > CLOCK * timed_s).then(|| caveat::clock_bound(bound_s, timed_s))
+}
+
+/// The slowest rank takes so many times what the fastest does from which on the fastest hides something.
+const HIDDEN: f64 = 2.0;
+
+/// What the fastest of several ranks hides: that it was done before any message could have come, or that others took far longer.
+fn hidden(ended: &EndedSeries<'_>) -> Option<Caveat> {
+    if ended.combine != Combine::Fastest {
+        return None;
+    }
+    let each = |metric| {
+        let column = ended.samples.secondary(metric)?.iter().zip(&ended.samples.loops);
+        let column: Vec<f64> = column.map(|(seconds, loops)| ended.share * seconds / *loops as f64).collect();
+        quantile::median(&column)
+    };
+    let (fastest_s, slowest_s) = (each(SecondaryMetric::RankMin)?, each(SecondaryMetric::RankMax)?);
+    let one_way_s = ended.samples.secondary(SecondaryMetric::OneWay).and_then(quantile::median);
+    let unreached_s = one_way_s.filter(|one_way_s| fastest_s < *one_way_s);
+    (unreached_s.is_some() || slowest_s > HIDDEN * fastest_s)
+        .then(|| caveat::fastest_rank(fastest_s, slowest_s, unreached_s))
 }
 
 fn late(samples: &Samples) -> Option<Caveat> {
@@ -65,6 +101,8 @@ fn moved(ended: &EndedSeries<'_>) -> Option<Caveat> {
 /// Threads that waited for a processor in over a quarter of the samples, where the method counts them all.
 fn waited(ended: &EndedSeries<'_>) -> Option<Caveat> {
     let Samples { run_delay_s, elapsed_s, .. } = ended.samples;
+    // A sum over many ranks would exceed the limits of one process by what every process waits.
+    let run_delay_s = ended.samples.secondary(SecondaryMetric::RunDelaySlowest).unwrap_or(run_delay_s);
     let regions = run_delay_s.iter().zip(elapsed_s);
     let waits = regions.filter(|(delay, elapsed)| disturbance::is_late(**delay, **elapsed)).count();
     let notable = waits as f64 > CONTENDED * ended.samples.len() as f64;

@@ -63,9 +63,45 @@ pub fn is_late(run_delay_s: f64, elapsed_s: f64) -> bool {
     run_delay_s > DELAY_FLOOR_S.max(DELAY_SHARE * elapsed_s)
 }
 
+/// Share of samples in which a process of a quiet machine waits for longer than the limits: its timer, its kernel's threads.
+const QUIET_WAITS: f64 = 1e-4;
+
+/// Share of a quiet machine's samples in which more ranks wait than [`usually_waiting`], at most.
+const UNUSUAL: f64 = 0.01;
+
+/// How many of `ranks` ranks wait for longer than the limits in all but a hundredth of the samples of a quiet machine: none of up to a
+/// hundred, four of ten thousand. By Poisson's law, to which that of many ranks tends that seldom wait.
+pub fn usually_waiting(ranks: usize) -> u32 {
+    let mean = QUIET_WAITS * ranks as f64;
+    let (mut waiting, mut of_so_many) = (0_u32, (-mean).exp());
+    let mut up_to = of_so_many;
+    while up_to < 1.0 - UNUSUAL && of_so_many > 0.0 {
+        waiting += 1;
+        of_so_many *= mean / f64::from(waiting);
+        up_to += of_so_many;
+    }
+    waiting
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_share_of_disturbed_samples_of_a_quiet_machine_does_not_grow_with_the_ranks() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for ranks in [1, 16, 100, 1_000, 10_000] {
+            let (usual, samples) = (usually_waiting(ranks), 2_000);
+            let mut waiting = || (0..ranks).filter(|_| random.f64() < QUIET_WAITS).count() as u32;
+            let disturbed = (0..samples).filter(|_| waiting() > usual).count();
+            assert!(
+                disturbed <= 3 * samples / 200,
+                "{disturbed} of {samples} with {ranks} ranks, {usual} of which wait"
+            );
+        }
+        assert_eq!([1, 100, 10_000].map(usually_waiting), [0, 0, 4]);
+        assert!(usually_waiting(10_000_000) < 1_100, "the loop ends, and allows little more than the mean");
+    }
 
     fn delayed(run_delay_s: f64) -> Disturbance {
         Disturbance { run_delay_s, sight: Sight::Seen, ..Disturbance::default() }

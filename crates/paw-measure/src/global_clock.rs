@@ -8,11 +8,26 @@ use crate::channel::{Channel, Reduce};
 use crate::clock::Clock;
 use crate::fault::Fault;
 
-/// Round trips of a synchronisation: the fastest counts, and of a hundred at least one meets no interrupt and no other message.
-const QUESTIONS: usize = 100;
+/// Round trips of one question to one rank.
+#[derive(Debug, Clone, Copy)]
+struct Questions {
+    most: usize,
+    least: usize,
+    /// Past this many seconds only the least are asked.
+    spent_max_s: f64,
+}
+
+/// Round trips of a synchronisation: the fastest counts, and of a hundred at least one meets no interrupt and no other message. On a link
+/// so slow that a hundred would take longer than ten milliseconds, an interrupt is short beside a round trip, and the fastest of three is
+/// as good.
+const SYNCHRONISING: Questions = Questions { most: 100, least: 3, spent_max_s: 10e-3 };
 
 /// Round trips of the check afterwards: at least one of ten meets no interrupt.
-const CHECKS: usize = 10;
+const CHECKING: Questions = Questions { most: 10, least: 2, spent_max_s: 1e-3 };
+
+/// Words of a question: another one follows, or it is the last.
+const MORE: f64 = 0.0;
+const LAST: f64 = 1.0;
 
 /// Quartz drifts by at most a hundred parts in a million, and the kernel slews by at most five hundred: more is a jump, as of a machine that was suspended.
 const DRIFT_MAX: f64 = 1e-3;
@@ -26,6 +41,7 @@ pub struct GlobalClock {
     anchor: Model,
     bound_s: f64,
     error_s: f64,
+    one_way_s: f64,
 }
 
 /// A linear model of the global clock's lead over the local one.
@@ -39,6 +55,8 @@ struct Model {
     drift: f64,
     /// Half the round trips on the way to rank 0.
     bound_s: f64,
+    /// Half the round trip to the rank that answered.
+    one_way_s: f64,
 }
 
 /// The fastest answer of a series.
@@ -58,8 +76,9 @@ impl GlobalClock {
     /// Finds how far `clock` is from rank 0's. All ranks call it together.
     pub fn synchronise(channel: &dyn Channel, clock: &Clock) -> Result<Self, Fault> {
         let model = Model { at_s: clock.now_s(), ..Model::default() };
-        let mut global = Self { clock: clock.clone(), model, anchor: model, bound_s: 0.0, error_s: 0.0 };
-        global.ask_all(channel, QUESTIONS, Self::set)?;
+        let mut global =
+            Self { clock: clock.clone(), model, anchor: model, bound_s: 0.0, error_s: 0.0, one_way_s: 0.0 };
+        global.ask_all(channel, SYNCHRONISING, Self::set)?;
         global.anchor = global.model;
         global.check(channel)?;
         Ok(global)
@@ -70,7 +89,7 @@ impl GlobalClock {
         if channel.rank() == 0 {
             self.model.at_s = self.clock.now_s();
         }
-        self.ask_all(channel, QUESTIONS, |global, answer| {
+        self.ask_all(channel, SYNCHRONISING, |global, answer| {
             global.set(answer);
             global.learn_drift();
         })?;
@@ -108,6 +127,12 @@ impl GlobalClock {
         self.error_s
     }
 
+    /// Half the fastest round trip between the two ranks, of those that asked each other, that are furthest apart: what a message takes one
+    /// way there, where both ways take the same.
+    pub fn one_way_s(&self) -> f64 {
+        self.one_way_s
+    }
+
     /// Drift of the global clock against this rank's, in seconds per second; 0 where it is within the errors.
     pub fn drift(&self) -> f64 {
         self.model.drift
@@ -116,7 +141,8 @@ impl GlobalClock {
     fn set(&mut self, answer: Answer) {
         self.model.at_s = answer.local_s;
         self.model.offset_s = answer.global_s - answer.local_s;
-        self.model.bound_s = answer.round_trip_s / 2.0 + answer.bound_s;
+        self.model.one_way_s = answer.round_trip_s / 2.0;
+        self.model.bound_s = self.model.one_way_s + answer.bound_s;
     }
 
     fn learn_drift(&mut self) {
@@ -132,12 +158,12 @@ impl GlobalClock {
     /// Asks again and keeps the largest error of all ranks, on every rank.
     fn check(&mut self, channel: &dyn Channel) -> Result<(), Fault> {
         self.error_s = 0.0;
-        self.ask_all(channel, CHECKS, |global, answer| {
+        self.ask_all(channel, CHECKING, |global, answer| {
             global.error_s = (global.to_global_s(answer.local_s) - answer.global_s).abs() + answer.error_s;
         })?;
-        let mut worst = [self.model.bound_s, self.error_s];
+        let mut worst = [self.model.bound_s, self.error_s, self.model.one_way_s];
         channel.reduce(&mut worst, Reduce::Max)?;
-        [self.bound_s, self.error_s] = worst;
+        [self.bound_s, self.error_s, self.one_way_s] = worst;
         Ok(())
     }
 
@@ -145,14 +171,14 @@ impl GlobalClock {
     fn ask_all(
         &mut self,
         channel: &dyn Channel,
-        questions: usize,
+        questions: Questions,
         mut learn: impl FnMut(&mut Self, Answer),
     ) -> Result<(), Fault> {
         let (rank, size) = (channel.rank(), channel.size());
         let mut known = 1;
         while known < size {
             if rank < known && rank + known < size {
-                self.answer(channel, rank + known, questions)?;
+                self.answer(channel, rank + known)?;
             } else if (known..2 * known).contains(&rank) {
                 let answer = self.ask(channel, rank - known, questions)?;
                 learn(self, answer);
@@ -162,26 +188,36 @@ impl GlobalClock {
         Ok(())
     }
 
-    fn answer(&self, channel: &dyn Channel, asker: usize, questions: usize) -> Result<(), Fault> {
-        for _ in 0..questions {
-            channel.receive(asker, &mut [0.0])?;
+    /// Answers until the asker has asked its last.
+    fn answer(&self, channel: &dyn Channel, asker: usize) -> Result<(), Fault> {
+        let mut word = [MORE];
+        while word[0] == MORE {
+            channel.receive(asker, &mut word)?;
             channel.send(asker, &[self.now_s(), self.model.bound_s, self.error_s])?;
         }
         Ok(())
     }
 
-    fn ask(&self, channel: &dyn Channel, of: usize, questions: usize) -> Result<Answer, Fault> {
+    fn ask(&self, channel: &dyn Channel, of: usize, questions: Questions) -> Result<Answer, Fault> {
+        let Questions { most, least, spent_max_s } = questions;
+        let began_s = self.clock.now_s();
         let mut fastest: Option<Answer> = None;
-        for _ in 0..questions {
-            let mut answer = [0.0; 3];
+        for asked in 1.. {
             let asked_s = self.clock.now_s();
-            channel.send(of, &[0.0])?;
+            // At the pace so far the next one would end past the limit.
+            let is_spent = (asked_s - began_s) * (asked + 1) as f64 > spent_max_s * asked as f64;
+            let is_last = asked >= most || (asked >= least && is_spent);
+            let mut answer = [0.0; 3];
+            channel.send(of, &[if is_last { LAST } else { MORE }])?;
             channel.receive(of, &mut answer)?;
             let round_trip_s = self.clock.now_s() - asked_s;
             let [global_s, bound_s, error_s] = answer;
             if fastest.is_none_or(|fastest| round_trip_s < fastest.round_trip_s) {
                 let local_s = asked_s + round_trip_s / 2.0;
                 fastest = Some(Answer { round_trip_s, local_s, global_s, bound_s, error_s });
+            }
+            if is_last {
+                break;
             }
         }
         fastest.ok_or_else(|| Fault::Broken("a clock cannot be synchronised by no question".to_owned()))

@@ -1,7 +1,7 @@
 //! A workload of a team: all ranks start in step, once a sample or once an operation.
 //!
 //! `Streaming` times a region of many operations after one start, as a program sees that calls in a loop. `Isolated` starts every
-//! operation in step and stamps its completion from the announced start on, so that a rank's own lateness counts.
+//! operation in step and stamps it, with its lateness beside it: an operation is not slow because a rank came late to it.
 
 use std::rc::Rc;
 
@@ -11,6 +11,7 @@ use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use crate::disturbance::Disturbance;
 use crate::fault::Fault;
+use crate::global_clock::GlobalClock;
 use crate::local::LONG_ITERATION_S;
 use crate::schedstat_probe::{self, SchedstatProbe};
 use crate::starter::{Announcement, Lateness, Start, Starter};
@@ -110,6 +111,7 @@ impl<T: Timed> InStep<T> {
             return Ok(None);
         }
         let mut extra = lateness.map(|lateness| window(lateness, elapsed_s)).unwrap_or_default();
+        extra.extend(self.clock_errors());
         extra.extend(self.timed.extra());
         Ok(Some(Reading { elapsed_s, extra, disturbance, ..Reading::default() }))
     }
@@ -125,7 +127,20 @@ impl<T: Timed> InStep<T> {
             }
         }
         broken?;
-        Ok((self.part == Part::Active && self.timed.takes_part()).then(|| operations.reading()))
+        let takes_part = self.part == Part::Active && self.timed.takes_part();
+        Ok(takes_part.then(|| operations.reading(self.clock_errors())))
+    }
+
+    /// What the common clock says of itself, where there is one.
+    fn clock_errors(&self) -> Vec<(MetricName, f64)> {
+        let global = (self.start == Start::GlobalClock).then(|| self.starter.global_clock()).flatten();
+        let of = |global: GlobalClock| {
+            vec![
+                (SecondaryMetric::ClockBound.into(), global.bound_s()),
+                (SecondaryMetric::OneWay.into(), global.one_way_s()),
+            ]
+        };
+        global.map(of).unwrap_or_default()
     }
 
     /// Starts in step; the probe reads its counters last, in the time before the announced moment.
@@ -238,31 +253,36 @@ fn late(lateness: Lateness) -> f64 {
 #[derive(Default)]
 struct Operations {
     ops_s: Vec<f64>,
+    /// By how much the rank began each too late, where starts are announced.
+    starts_s: Vec<f64>,
     disturbance: Option<Disturbance>,
-    /// The largest lateness and the starts missed, where starts are announced.
-    missed: Option<(f64, f64)>,
+    /// Starts missed, where starts are announced.
+    missed: Option<f64>,
 }
 
 impl Operations {
     fn push(&mut self, lateness: Option<Lateness>, timed: Option<(f64, Disturbance)>) {
         let Some((elapsed_s, disturbance)) = timed else { return };
-        self.ops_s.push(lateness.map_or(0.0, |lateness| lateness.lateness_s) + elapsed_s);
+        self.ops_s.push(elapsed_s);
         self.disturbance =
             Some(self.disturbance.map_or(disturbance, |before| schedstat_probe::sum(&before, &disturbance)));
         if let Some(lateness) = lateness {
-            let (skew_s, missed) = self.missed.unwrap_or_default();
-            self.missed = Some((skew_s.max(lateness.lateness_s), missed + late(lateness)));
+            self.starts_s.push(lateness.lateness_s);
+            self.missed = Some(self.missed.unwrap_or_default() + late(lateness));
         }
     }
 
-    fn reading(self) -> Reading {
-        let extra = self.missed.map(|(skew_s, missed)| {
-            vec![(SecondaryMetric::Skew.into(), skew_s), (SecondaryMetric::Late.into(), missed)]
-        });
+    fn reading(self, clock_errors: Vec<(MetricName, f64)>) -> Reading {
+        let mut extra = clock_errors;
+        if let Some(missed) = self.missed {
+            let skew_s = self.starts_s.iter().copied().fold(0.0, f64::max);
+            extra.extend([(SecondaryMetric::Skew.into(), skew_s), (SecondaryMetric::Late.into(), missed)]);
+        }
         Reading {
             elapsed_s: self.ops_s.iter().sum(),
             ops_s: self.ops_s,
-            extra: extra.unwrap_or_default(),
+            starts_s: self.starts_s,
+            extra,
             disturbance: self.disturbance.unwrap_or_default(),
         }
     }

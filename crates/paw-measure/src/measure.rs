@@ -222,7 +222,7 @@ impl<'g, 'r> Group<'g, 'r> {
         }
         cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
-        let disturbed = reading.judged().exceeds(reading.elapsed_s, cell.placement);
+        let disturbed = reading.judged(self.session.team().size()).exceeds(reading.elapsed_s, cell.placement);
         let sample = sample(slot, loops, reading, disturbed, (invocation, self.session.at_s()));
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);

@@ -39,8 +39,16 @@ pub enum Announcement {
 /// A quartz drifts by some parts in a million and its drift by far less: after a second of a known drift a clock is off by less than a message takes.
 const SYNCHRONISED_FOR_S: f64 = 1.0;
 
+/// A synchronisation lasts a twentieth of the time until the next at most: over a link of tens of milliseconds clocks that are known to
+/// within a half round trip have drifted by far less.
+const SYNCHRONISATIONS_APART: f64 = 20.0;
+
 /// Announcements that are timed; their median counts.
 const ANNOUNCEMENTS: usize = 7;
+
+/// Fewer are timed, but three, once they took so many seconds together: beside such delays an interrupt is short.
+const ANNOUNCEMENTS_MAX_S: f64 = 10e-3;
+const ANNOUNCEMENTS_MIN: usize = 3;
 
 /// A start follows its announcement after this many times the usual delay of one: an announcement that takes longer is late.
 const SLACK_ANNOUNCEMENTS: f64 = 3.0;
@@ -56,6 +64,8 @@ pub struct Starter {
     clock: Clock,
     global: RefCell<Option<GlobalClock>>,
     slack_s: Cell<f64>,
+    /// Seconds from one synchronisation to the next; only the root's count.
+    lasting_s: Cell<f64>,
 }
 
 /// Codes of the root's announcement: a moment, or that clocks are synchronised first.
@@ -65,7 +75,13 @@ const SYNCHRONISE: f64 = 1.0;
 impl Starter {
     /// Starts ranks through `channel` by `clock`; no message is sent before the first start.
     pub fn new(channel: Rc<dyn Channel>, clock: Clock) -> Self {
-        Self { channel, clock, global: RefCell::new(None), slack_s: Cell::new(SLACK_MIN_S) }
+        Self {
+            channel,
+            clock,
+            global: RefCell::new(None),
+            slack_s: Cell::new(SLACK_MIN_S),
+            lasting_s: Cell::new(SYNCHRONISED_FOR_S),
+        }
     }
 
     /// The clock that ranks start by.
@@ -125,7 +141,7 @@ impl Starter {
     /// This rank's announcement; only the root's counts.
     fn word(&self) -> [f64; 2] {
         match self.global.borrow().as_ref() {
-            Some(global) if global.age_s() < SYNCHRONISED_FOR_S => [AT, global.now_s() + self.slack_s.get()],
+            Some(global) if global.age_s() < self.lasting_s.get() => [AT, global.now_s() + self.slack_s.get()],
             _ => [SYNCHRONISE, 0.0],
         }
     }
@@ -140,6 +156,7 @@ impl Starter {
     }
 
     fn synchronise(&self) -> Result<(), Fault> {
+        let began_s = self.clock.now_s();
         let known = self.global.take();
         let global = match known {
             None => GlobalClock::synchronise(&*self.channel, &self.clock)?,
@@ -150,20 +167,25 @@ impl Starter {
         };
         self.global.replace(Some(global));
         self.slack_s.set(SLACK_MIN_S.max(SLACK_ANNOUNCEMENTS * self.announcement_s()?));
+        let took_s = self.clock.now_s() - began_s;
+        self.lasting_s.set(SYNCHRONISED_FOR_S.max(SYNCHRONISATIONS_APART * took_s));
         Ok(())
     }
 
     /// Seconds until the last rank has an announcement, the median of a few. The reduction after each keeps them apart.
     fn announcement_s(&self) -> Result<f64, Fault> {
-        let mut took_s = [0.0; ANNOUNCEMENTS];
-        for one_s in &mut took_s {
+        let mut took_s: Vec<f64> = Vec::new();
+        // Every rank counts the same delays.
+        while took_s.len() < ANNOUNCEMENTS_MIN
+            || took_s.len() < ANNOUNCEMENTS && took_s.iter().sum::<f64>() < ANNOUNCEMENTS_MAX_S
+        {
             let mut sent_s = [self.global_s()];
             self.channel.broadcast(&mut sent_s)?;
             let mut heard_s = [self.global_s() - sent_s[0]];
             self.channel.reduce(&mut heard_s, Reduce::Max)?;
-            *one_s = heard_s[0];
+            took_s.push(heard_s[0]);
         }
         took_s.sort_unstable_by(f64::total_cmp);
-        Ok(took_s[ANNOUNCEMENTS / 2])
+        Ok(took_s[took_s.len() / 2])
     }
 }

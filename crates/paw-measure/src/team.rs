@@ -30,9 +30,9 @@ pub trait Team {
     fn decide(&self, root: Decision) -> Result<Decision, Fault>;
 
     /// One reading from all ranks', the same on every rank. A fault of any rank is everyone's fault; disturbances add up, and the
-    /// largest run delay is kept too; idle ranks (`None`) take no part. `rank_min_s`, `rank_mean_s`, `rank_max_s`, `run_delay_max_s`
+    /// largest run delay of the ranks that made the sample as long as it is is kept too; idle ranks (`None`) take no part. `rank_min_s`, `rank_mean_s`, `rank_max_s`, `run_delay_slowest_s`
     /// and `slowest` (the lowest rank in a tie) go into `extra`.
-    /// Where operations are stamped they are combined one by one, and the whole is their sum.
+    /// Where operations are stamped they are combined one by one, from the last start to the last end, and the whole is their sum.
     fn combine(&self, mine: Result<Option<Reading>, Fault>, how: Combine) -> Result<Reading, Fault>;
 
     /// Whether every rank succeeded; the fault of the lowest rank that did not.

@@ -77,6 +77,8 @@ fn caveats(cell: &PreparedCell, series: &Series) -> Vec<Caveat> {
         instrument: &cell.workload.instrument(),
         placement: cell.placement,
         samples: &series.samples,
+        combine: cell.cell.combine,
+        share: 1.0 / cell.cell.work.operations(),
     }));
     if series.unwatched > 0 {
         caveats.push(caveat::unwatched());

@@ -6,7 +6,7 @@ use paw_data::run::Instrument;
 use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use crate::clock::Clock;
-use crate::disturbance::Disturbance;
+use crate::disturbance::{self, Disturbance};
 use crate::fault::Fault;
 
 /// One reading of a timed region.
@@ -16,6 +16,8 @@ pub struct Reading {
     pub elapsed_s: f64,
     /// Seconds of each single operation, where each is stamped; else empty.
     pub ops_s: Vec<f64>,
+    /// Seconds by which this process began each of them too late, where a moment was announced; else empty.
+    pub starts_s: Vec<f64>,
     /// Secondary metrics by name.
     pub extra: Vec<(MetricName, f64)>,
     /// Disturbance of all threads of the region, read in the process that ran it.
@@ -23,11 +25,14 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The disturbance to compare with the limits, which are those of one process: on a team it has the run delay of the rank that waited
-    /// longest, not the sum over ranks, which grows with the team.
-    pub fn judged(&self) -> Disturbance {
-        let worst_s = self.secondary(SecondaryMetric::RunDelayMax);
-        Disturbance { run_delay_s: worst_s.unwrap_or(self.disturbance.run_delay_s), ..self.disturbance }
+    /// The disturbance to compare with the limits, which are those of one process. On a team of `size` it is that of the ranks that made the
+    /// sample as long as it is: what another rank waited did not. And of ten thousand ranks one always waits: unless more ranks do than on a
+    /// quiet machine, the wait is part of what an operation of so many takes.
+    pub fn judged(&self, size: usize) -> Disturbance {
+        let Some(slowest_s) = self.secondary(SecondaryMetric::RunDelaySlowest) else { return self.disturbance };
+        let waiting = self.secondary(SecondaryMetric::RanksWaiting).unwrap_or(0.0);
+        let is_usual = waiting <= f64::from(disturbance::usually_waiting(size));
+        Disturbance { run_delay_s: if is_usual { 0.0 } else { slowest_s }, ..self.disturbance }
     }
 
     /// Its value of a secondary metric, if it has one.

@@ -4,6 +4,7 @@ use paw_data::build::Launched;
 use paw_data::headline::Family;
 use paw_data::kernel;
 use paw_data::quantity::Quantity;
+use paw_data::sample::Samples;
 use paw_data::secondary::SecondaryMetric;
 use paw_data::secondary_median::secondary_median;
 
@@ -44,6 +45,8 @@ enum Figure {
     PerOperation(SecondaryMetric),
     /// Median over the samples of this secondary metric.
     PerSample(SecondaryMetric),
+    /// This quantile of all operations that were stamped one by one.
+    Stamped(f64),
     /// Median over the samples of this share.
     Share(SecondaryMetric),
     /// Sum over the samples of this count.
@@ -95,7 +98,11 @@ const OF_RANKS: &Figures = &[
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
     (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
     (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation(SecondaryMetric::RankMin)),
+    (Some(Quantity::Time), "p99", Side::Behind, Figure::Stamped(0.99)),
+    (Some(Quantity::Time), "p99.9", Side::Behind, Figure::Stamped(0.999)),
+    (Some(Quantity::Time), "longest", Side::Behind, Figure::Stamped(1.0)),
     (Some(Quantity::Time), "skew", Side::Behind, Figure::PerSample(SecondaryMetric::Skew)),
+    (Some(Quantity::Time), "clocks ±", Side::Behind, Figure::PerSample(SecondaryMetric::ClockBound)),
     (None, "late", Side::Behind, Figure::Total(SecondaryMetric::Late)),
 ];
 
@@ -175,15 +182,25 @@ impl MetricColumn {
             Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
             Figure::Launch(LaunchFact::Shared | LaunchFact::Local) => number::size(value),
             Figure::Launch(_) => format!("{value:.0}"),
-            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) | Figure::Largest(_) => {
-                self.scale.digits(value, self.half_width(reading, value))
-            }
+            Figure::Of(_)
+            | Figure::PerOperation(_)
+            | Figure::PerSample(_)
+            | Figure::Stamped(_)
+            | Figure::Clock(_)
+            | Figure::Largest(_) => self.scale.digits(value, self.half_width(reading, value)),
         }
     }
 
     /// Whether its column is among the first to leave a narrow terminal.
     pub fn is_minor(&self) -> bool {
-        matches!(self.figure, Figure::Total(_) | Figure::Plain(..) | Figure::Launch(_))
+        matches!(
+            self.figure,
+            Figure::Total(_)
+                | Figure::Plain(..)
+                | Figure::Launch(_)
+                | Figure::Stamped(_)
+                | Figure::PerSample(SecondaryMetric::ClockBound)
+        )
     }
 
     /// The title of its column in one line: `fastest µs`.
@@ -204,7 +221,7 @@ impl Figure {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
-            Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Largest(_) => {
+            Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Largest(_) | Figure::Stamped(_) => {
                 Scale::between(values, Quantity::Time)
             }
             // Readers compare the two clocks: both get the headline's unit.
@@ -224,6 +241,10 @@ impl Figure {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
             Figure::PerSample(metric) | Figure::Share(metric) => median(reading, metric),
             Figure::Total(metric) => total(reading, metric),
+            Figure::Stamped(quantile) => {
+                reading.value?;
+                stamped(&reading.record.samples, quantile).map(|op_s| op_s / reading.record.cell.work.operations())
+            }
             // Every sample counts, the disturbed ones above all: what disturbs them is what is asked for.
             Figure::ShareOfTotals(part, all) => {
                 Some(total(reading, part)? / total(reading, all).filter(|all| *all > 0.0)?)
@@ -244,6 +265,22 @@ impl Figure {
             Figure::PerOperation(metric) => Some(median(reading, metric)? / reading.record.cell.work.operations()),
         }
     }
+}
+
+/// A quantile of the operations of undisturbed samples (of all where every sample was disturbed), or the longest; `None` where there are too
+/// few for one of them to lie beyond it.
+fn stamped(samples: &Samples, quantile: f64) -> Option<f64> {
+    let mut ops_s = samples.clean_ops_s();
+    if ops_s.is_empty() {
+        ops_s = samples.ops_s.iter().flatten().copied().collect();
+    }
+    ops_s.sort_unstable_by(f64::total_cmp);
+    if quantile >= 1.0 {
+        return ops_s.last().copied();
+    }
+    // The smallest of which this part of all is at most as long.
+    let place = (quantile * ops_s.len() as f64).ceil() as usize;
+    (place < ops_s.len()).then(|| ops_s[place.saturating_sub(1)])
 }
 
 /// The headline computed from a metric that holds the time of all loops by another clock.
@@ -282,4 +319,25 @@ pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Op
 fn median(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
     reading.value?;
     secondary_median(&reading.record.samples, metric).map(|found| found.median)
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::sample::{Sample, Samples};
+
+    use super::stamped;
+
+    #[test]
+    fn quantiles_are_those_of_single_operations_that_nothing_disturbed() {
+        let mut samples = Samples::default();
+        for round in 0..10 {
+            let ops_s: Vec<f64> = (0..100).map(|op| f64::from(100 * round + op + 1)).collect();
+            samples.push(Sample { loops: 100, ops_s, ..Sample::default() });
+        }
+        samples.push(Sample { loops: 1, ops_s: vec![1e6], disturbed: true, ..Sample::default() });
+        assert_eq!([0.99, 0.999, 1.0].map(|quantile| stamped(&samples, quantile)), [990.0, 999.0, 1000.0].map(Some));
+        let mut few = Samples::default();
+        few.push(Sample { loops: 50, ops_s: vec![1.0; 50], ..Sample::default() });
+        assert_eq!([0.99, 1.0].map(|quantile| stamped(&few, quantile)), [None, Some(1.0)]);
+    }
 }

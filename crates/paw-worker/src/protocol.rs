@@ -116,7 +116,14 @@ impl From<WireReading> for Reading {
         let WireReading { elapsed_s, ops_s, extra, run_delay_s, switches, migrations, seen } = wire;
         let sight = if seen { Sight::Seen } else { Sight::Unknown };
         let extra = extra.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect();
-        Self { elapsed_s, ops_s, extra, disturbance: Disturbance { run_delay_s, switches, migrations, sight } }
+        let starts_s = Vec::new();
+        Self {
+            elapsed_s,
+            ops_s,
+            starts_s,
+            extra,
+            disturbance: Disturbance { run_delay_s, switches, migrations, sight },
+        }
     }
 }
 

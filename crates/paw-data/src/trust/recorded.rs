@@ -45,6 +45,8 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("unpinned", Error),
     ("unwatched", Error),
     ("late-starts", Error),
+    ("clock-bound", Error),
+    ("fastest-rank", Error),
     ("oversubscribed", Error),
     ("throttled", Error),
     ("little-overlap", Error),

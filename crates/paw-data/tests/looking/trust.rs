@@ -250,6 +250,8 @@ const RECORDED: &[(&str, &str, &[&str])] = &[
             "unpinned",
             "unwatched",
             "late-starts",
+            "clock-bound",
+            "fastest-rank",
             "oversubscribed",
             "throttled",
             "little-overlap",

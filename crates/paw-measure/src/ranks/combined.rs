@@ -8,7 +8,7 @@ use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use super::{ABSENT, Detail, alone, everyones, rank_if};
 use crate::channel::{Channel, Reduce};
-use crate::disturbance::{Disturbance, Sight};
+use crate::disturbance::{Disturbance, Sight, is_late};
 use crate::fault::Fault;
 use crate::message::{Message, MessageReader};
 use crate::workload::Reading;
@@ -31,7 +31,7 @@ pub fn combine(
     let ops = extremes.ops_max as usize;
     let (extreme_ops, summed_ops) = if how == Combine::Mean { (0, ops) } else { (ops, 0) };
     let slowest = Slowest::of(channel, reading, &extremes, how, extreme_ops)?;
-    let sums = Sums::of(channel, reading, detail, summed_ops)?;
+    let sums = Sums::of(channel, reading, detail, summed_ops, &extremes)?;
     let own = shared_metrics(channel, reading, &extremes)?;
     Ok(one(how, &extremes, slowest, sums, own))
 }
@@ -52,8 +52,14 @@ fn secondary(reading: Option<&Reading>, metric: SecondaryMetric) -> Option<f64> 
 }
 
 /// Metrics of a rank's start, which the reductions combine.
-const OF_STARTS: [SecondaryMetric; 4] =
-    [SecondaryMetric::Late, SecondaryMetric::Skew, SecondaryMetric::StartGlobal, SecondaryMetric::EndGlobal];
+const OF_STARTS: [SecondaryMetric; 6] = [
+    SecondaryMetric::Late,
+    SecondaryMetric::Skew,
+    SecondaryMetric::StartGlobal,
+    SecondaryMetric::EndGlobal,
+    SecondaryMetric::ClockBound,
+    SecondaryMetric::OneWay,
+];
 
 /// The results of the first reduction.
 struct Extremes {
@@ -64,13 +70,16 @@ struct Extremes {
     min_s: f64,
     ops_max: f64,
     ops_min: f64,
+    /// The most announced starts of a rank.
+    starts: f64,
     /// The longest of the ranks' [`own_metrics`], in bytes.
     own_bytes: f64,
     skew_s: f64,
     start_s: f64,
     end_s: f64,
     windowless: f64,
-    run_delay_s: f64,
+    clock_bound_s: f64,
+    one_way_s: f64,
 }
 
 impl Extremes {
@@ -86,16 +95,18 @@ impl Extremes {
             of(&|reading| -reading.elapsed_s),
             of(&|reading| reading.ops_s.len() as f64),
             of(&|reading| -(reading.ops_s.len() as f64)),
+            of(&|reading| reading.starts_s.len() as f64),
             of(&|reading| own_metrics(reading).len() as f64),
             secondary(reading, SecondaryMetric::Skew).unwrap_or(ABSENT),
             least(start_s),
             end_s.unwrap_or(ABSENT),
             rank_if(reading.is_some() && (start_s.is_none() || end_s.is_none()), channel),
-            of(&|reading| reading.disturbance.run_delay_s),
+            secondary(reading, SecondaryMetric::ClockBound).unwrap_or(ABSENT),
+            secondary(reading, SecondaryMetric::OneWay).unwrap_or(ABSENT),
         ];
         channel.reduce(&mut values, Reduce::Max)?;
-        let [broken, first, max_s, min_s, ops_max, ops_min, own_bytes, skew_s, start_s, end_s, windowless, run_delay_s] =
-            values;
+        let [broken, first, max_s, min_s, ops_max, ops_min, starts, own_bytes, skew_s, start_s, end_s, ..] = values;
+        let [.., windowless, clock_bound_s, one_way_s] = values;
         let (min_s, ops_min, start_s) = (-min_s, -ops_min, -start_s);
         Ok(Self {
             broken,
@@ -104,13 +115,21 @@ impl Extremes {
             min_s,
             ops_max,
             ops_min,
+            starts,
             own_bytes,
             skew_s,
             start_s,
             end_s,
             windowless,
-            run_delay_s,
+            clock_bound_s,
+            one_way_s,
         })
+    }
+
+    /// Whether what a rank took and waited reaches the slowest rank's time within the hundredth that methods resolve: its wait may have made
+    /// the sample as long as it is. In an operation that all wait for, every rank does; one that began late took less by what it waited.
+    fn reached_by(&self, own: &Reading) -> bool {
+        own.elapsed_s + own.disturbance.run_delay_s >= 0.99 * self.max_s
     }
 
     /// Whether the readings can become one. All ranks see the same, so all come to the same answer.
@@ -139,7 +158,9 @@ impl Extremes {
 /// The results of the second reduction.
 struct Slowest {
     rank: f64,
-    /// Every operation's slowest or fastest rank.
+    /// The largest run delay of the ranks that [`reach`](Extremes::reached_by) the sample's time.
+    delay_s: f64,
+    /// Every operation's time by its slowest or fastest rank.
     ops_s: Vec<f64>,
 }
 
@@ -151,15 +172,29 @@ impl Slowest {
         how: Combine,
         ops: usize,
     ) -> Result<Self, Fault> {
-        // The fastest is the largest of negated times.
-        let sign = if how == Combine::Fastest { -1.0 } else { 1.0 };
         let slowest = reading.is_some_and(|reading| reading.elapsed_s == extremes.max_s);
-        let mut values = vec![rank_if(slowest, channel)];
-        values.extend(reading.iter().flat_map(|reading| &reading.ops_s).take(ops).map(|op_s| sign * op_s));
-        values.resize(1 + ops, ABSENT);
+        let reaching = reading.filter(|own| extremes.reached_by(own));
+        let delay_s = reaching.map_or(ABSENT, |own| own.disturbance.run_delay_s);
+        let mut values = vec![rank_if(slowest, channel), delay_s];
+        // An operation whose start was announced lasts from the last rank's start to the last rank's end.
+        let starts = if how == Combine::Fastest { 0 } else { ops.min(extremes.starts as usize) };
+        if let Some(reading) = reading {
+            let ends = reading.ops_s.iter().enumerate().map(|(at, op_s)| match how {
+                // The fastest is the largest of negated times.
+                Combine::Fastest => -op_s,
+                _ => op_s + reading.starts_s.get(at).copied().unwrap_or(0.0),
+            });
+            values.extend(ends.take(ops));
+            values.extend(reading.starts_s.iter().take(starts));
+        }
+        values.resize(2 + ops + starts, ABSENT);
         channel.reduce(&mut values, Reduce::Max)?;
-        let ops_s = values[1..].iter().map(|op_s| sign * op_s).collect();
-        Ok(Self { rank: values[0].abs(), ops_s })
+        let (ends_s, starts_s) = values[2..].split_at(ops);
+        let ops_s = match how {
+            Combine::Fastest => ends_s.iter().map(|negated_s| -negated_s).collect(),
+            _ => ends_s.iter().enumerate().map(|(at, end_s)| end_s - starts_s.get(at).unwrap_or(&0.0)).collect(),
+        };
+        Ok(Self { rank: values[0].abs(), delay_s: values[1], ops_s })
     }
 }
 
@@ -169,6 +204,8 @@ struct Sums {
     timed: f64,
     disturbance: Disturbance,
     late: Option<f64>,
+    /// Ranks that [`reach`](Extremes::reached_by) the sample's time and waited for a processor for longer than the limits of one process.
+    waiting: f64,
     /// Every operation's sum over ranks.
     ops_s: Vec<f64>,
     /// Every rank's own time, where all are kept; NaN where a rank was idle.
@@ -176,12 +213,20 @@ struct Sums {
 }
 
 /// Numbers of [`Sums`] before those whose count varies.
-const FIXED: usize = 8;
+const FIXED: usize = 9;
 
 impl Sums {
-    fn of(channel: &impl Channel, reading: Option<&Reading>, detail: Detail, ops: usize) -> Result<Self, Fault> {
+    fn of(
+        channel: &impl Channel,
+        reading: Option<&Reading>,
+        detail: Detail,
+        ops: usize,
+        extremes: &Extremes,
+    ) -> Result<Self, Fault> {
         let late = secondary(reading, SecondaryMetric::Late);
         let disturbance = reading.map(|reading| reading.disturbance).unwrap_or_default();
+        let waits =
+            reading.is_some_and(|own| extremes.reached_by(own) && is_late(own.disturbance.run_delay_s, own.elapsed_s));
         let blind = reading.is_some() && disturbance.sight == Sight::Unknown;
         let mut values = vec![
             reading.map_or(0.0, |reading| reading.elapsed_s),
@@ -192,6 +237,7 @@ impl Sums {
             f64::from(u8::from(blind)),
             late.unwrap_or(0.0),
             f64::from(u8::from(late.is_some())),
+            f64::from(u8::from(waits)),
         ];
         values.extend(reading.iter().flat_map(|reading| &reading.ops_s).take(ops));
         values.resize(FIXED + ops, 0.0);
@@ -216,6 +262,7 @@ impl Sums {
                 sight: if fixed[5] == 0.0 { Sight::Seen } else { Sight::Unknown },
             },
             late: (fixed[7] > 0.0).then_some(fixed[6]),
+            waiting: fixed[8],
             ops_s: ops_s.to_vec(),
             ranks_s: ranks_s.to_vec(),
         }
@@ -264,13 +311,16 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec
     add(SecondaryMetric::RankMin, Some(extremes.min_s));
     add(SecondaryMetric::RankMean, Some(mean_s));
     add(SecondaryMetric::RankMax, Some(extremes.max_s));
-    add(SecondaryMetric::RunDelayMax, Some(extremes.run_delay_s));
+    add(SecondaryMetric::RunDelaySlowest, Some(slowest.delay_s));
+    add(SecondaryMetric::RanksWaiting, Some(sums.waiting));
     add(SecondaryMetric::SlowestRank, Some(slowest.rank));
     add(SecondaryMetric::Skew, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
     add(SecondaryMetric::Late, sums.late);
+    add(SecondaryMetric::ClockBound, Some(extremes.clock_bound_s).filter(|bound_s| *bound_s != ABSENT));
+    add(SecondaryMetric::OneWay, Some(extremes.one_way_s).filter(|one_way_s| *one_way_s != ABSENT));
     add(SecondaryMetric::StartGlobal, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
     add(SecondaryMetric::EndGlobal, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
     let ranks = sums.ranks_s.iter().enumerate().filter(|(_, rank_s)| rank_s.is_finite());
     extra.extend(ranks.map(|(rank, rank_s)| (MetricName::of_rank(rank), *rank_s)));
-    Reading { elapsed_s, ops_s, extra, disturbance: sums.disturbance }
+    Reading { elapsed_s, ops_s, starts_s: Vec::new(), extra, disturbance: sums.disturbance }
 }

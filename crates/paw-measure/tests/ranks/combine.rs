@@ -143,27 +143,55 @@ fn disturbances_and_late_starts_add_up_and_the_largest_skew_counts() {
     let reading = combined(4, Combine::Slowest, of).expect("fine");
     let all = Disturbance { run_delay_s: 6e-3, switches: 8, migrations: 6, sight: Sight::Unknown };
     assert_eq!(reading.disturbance, all);
-    assert_eq!(told(&reading, "run_delay_max_s"), Some(3e-3));
+    assert_eq!(told(&reading, "run_delay_slowest_s"), Some(3e-3));
+    assert_eq!(told(&reading, "ranks_waiting"), Some(0.0));
     assert_eq!(told(&reading, "skew_s"), Some(3e-6));
     assert_eq!(told(&reading, "late"), Some(4.0));
 }
 
+/// A region of a second in which its rank stood for so long.
+fn standing(elapsed_s: f64, run_delay_s: f64) -> Reading {
+    let disturbance = Disturbance { run_delay_s, sight: Sight::Seen, ..Disturbance::default() };
+    Reading { disturbance, ..timed(elapsed_s) }
+}
+
 #[test]
-fn a_team_is_as_disturbed_as_the_rank_that_stood_longest() {
+fn a_team_is_as_disturbed_as_the_rank_that_stood_longest_of_those_that_made_the_sample_so_long() {
     // Each rank stands a thousandth of its region, as every process does: a sum over 64 would pass the limits.
-    let standing = |run_delay_s: f64| Reading {
-        disturbance: Disturbance { run_delay_s, sight: Sight::Seen, ..Disturbance::default() },
-        ..timed(1.0)
-    };
-    let judged = |longest_s: f64| {
-        let of = |rank: usize| Ok(Some(standing(if rank == 5 { longest_s } else { 1e-3 })));
+    let judged = |elapsed_s: f64, delay_s: f64| {
+        let of = |rank: usize| Ok(Some(if rank == 5 { standing(elapsed_s, delay_s) } else { standing(1.0, 1e-3) }));
         let reading = combined(64, Combine::Slowest, of).expect("fine");
         assert!(reading.disturbance.run_delay_s > 0.06, "the sum is kept");
-        reading.judged().exceeds(reading.elapsed_s, Placement::Free)
+        reading.judged(64).exceeds(reading.elapsed_s, Placement::Free)
     };
-    assert!(!judged(1e-3));
-    assert!(judged(11e-3));
-    assert!(standing(11e-3).judged().exceeds(1.0, Placement::Free), "a process alone is judged by its own");
+    assert!(!judged(1.0, 1e-3));
+    assert!(judged(1.0, 11e-3));
+    assert!(judged(0.5, 0.5), "the others waited for a rank that began half a second late");
+    assert!(!judged(0.5, 0.4), "it stood for long and was done before the others all the same");
+    assert!(standing(1.0, 11e-3).judged(1).exceeds(1.0, Placement::Free), "a process alone is judged by its own");
+}
+
+#[test]
+fn one_rank_that_stands_is_usual_among_thousands_and_ten_are_not() {
+    let disturbed = |standing_ranks: usize, size: usize| {
+        let of = |rank: usize| Ok(Some(standing(1.0, if rank < standing_ranks { 0.1 } else { 0.0 })));
+        let reading = combined(2, Combine::Slowest, of).expect("fine");
+        reading.judged(size).exceeds(reading.elapsed_s, Placement::Free)
+    };
+    assert!(disturbed(1, 2) && disturbed(2, 100));
+    assert!(!disturbed(1, 10_000) && !disturbed(2, 10_000));
+}
+
+#[test]
+fn an_operation_whose_start_was_announced_lasts_from_the_last_start_to_the_last_end() {
+    // Rank 0 waits for rank 1, which comes four seconds late to the first operation.
+    let of = |rank: usize| {
+        let (ops_s, starts_s) = [(vec![5.0, 1.5], vec![0.0, 0.5]), (vec![1.0, 2.0], vec![4.0, 0.0])][rank].clone();
+        Ok(Some(Reading { ops_s, starts_s, ..timed(5.0) }))
+    };
+    assert_eq!(combined(2, Combine::Slowest, of).expect("fine").ops_s, [1.0, 1.5]);
+    assert_eq!(combined(2, Combine::Fastest, of).expect("fine").ops_s, [1.0, 1.5]);
+    assert_eq!(combined(2, Combine::Mean, of).expect("fine").ops_s, [3.0, 1.75]);
 }
 
 #[test]
@@ -177,7 +205,7 @@ fn what_rank_0_alone_knows_reaches_every_rank() {
     assert_eq!(told(&reading, "core_hz"), Some(2.1e9));
     assert_eq!(told(&reading, "nothing"), Some(f64::INFINITY));
     assert_eq!(told(&reading, "x"), None);
-    assert_eq!(reading.extra.len(), 2 + 5, "two of its own and five of the team: {:?}", reading.extra);
+    assert_eq!(reading.extra.len(), 2 + 6, "two of its own and six of the team: {:?}", reading.extra);
 }
 
 #[test]

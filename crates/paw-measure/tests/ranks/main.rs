@@ -6,5 +6,6 @@ mod decide;
 mod global_clock;
 mod in_step;
 mod measuring;
+mod scale;
 mod threads;
 mod watchdog;

@@ -30,13 +30,18 @@ pub struct Calls {
 
 struct Hub {
     state: Mutex<State>,
+    /// All ranks have come, or one has gone.
     changed: Condvar,
+    /// There is mail for this rank: to wake thousands for each message would take minutes.
+    mailed: Vec<Condvar>,
 }
 
 #[derive(Default)]
 struct State {
     gone: Vec<usize>,
     round: u64,
+    /// How many ranks have come to this round.
+    come: usize,
     parts: Vec<Option<Part>>,
     whole: Option<Part>,
     mail: HashMap<(usize, usize), VecDeque<Part>>,
@@ -65,7 +70,8 @@ pub fn on_ranks<T: Send>(size: usize, rank: impl Fn(ThreadChannel) -> T + Sync) 
 /// Runs `rank` on so many threads, with messages that cost scripted time.
 pub fn on_wire<T: Send>(size: usize, wire: Wire, rank: impl Fn(ThreadChannel) -> T + Sync) -> Vec<T> {
     let state = State { parts: vec![None; size], ..State::default() };
-    let hub = Arc::new(Hub { state: Mutex::new(state), changed: Condvar::new() });
+    let mailed = (0..size).map(|_| Condvar::new()).collect();
+    let hub = Arc::new(Hub { state: Mutex::new(state), changed: Condvar::new(), mailed });
     let channel = |rank| ThreadChannel {
         rank,
         size,
@@ -97,7 +103,9 @@ impl ThreadChannel {
         let mut state = self.hub.lock();
         let round = state.round;
         state.parts[self.rank] = Some(Part { call, values: values.to_vec(), at_s: self.script.now_s() });
-        if state.parts.iter().all(Option::is_some) {
+        state.come += 1;
+        if state.come == self.size {
+            state.come = 0;
             let parts: Vec<Part> = state.parts.iter_mut().filter_map(Option::take).collect();
             state.whole = whole(&parts);
             state.round += 1;
@@ -107,7 +115,7 @@ impl ThreadChannel {
             if let Some(gone) = state.gone.first() {
                 return Err(Fault::Broken(format!("rank {gone} is gone")));
             }
-            state = self.hub.wait(state);
+            state = Hub::wait(&self.hub.changed, state);
         }
         let whole = state.whole.clone().ok_or_else(|| Fault::Broken("the ranks are at different calls".to_owned()))?;
         drop(state);
@@ -149,8 +157,8 @@ impl Hub {
         self.state.lock().expect("no rank panics while it holds the hub")
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-        self.changed.wait(state).expect("no rank panics while it holds the hub")
+    fn wait<'s>(news: &Condvar, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        news.wait(state).expect("no rank panics while it holds the hub")
     }
 }
 
@@ -183,7 +191,7 @@ impl Channel for ThreadChannel {
         let at_s = self.script.now_s() + (self.wire)(self.rank, to);
         let part = Part { call: Call::Message, values: values.to_vec(), at_s };
         self.hub.lock().mail.entry((self.rank, to)).or_default().push_back(part);
-        self.hub.changed.notify_all();
+        self.hub.mailed[to].notify_one();
         Ok(())
     }
 
@@ -197,7 +205,7 @@ impl Channel for ThreadChannel {
             if state.gone.contains(&from) {
                 return Err(Fault::Broken(format!("rank {from} is gone")));
             }
-            state = self.hub.wait(state);
+            state = Hub::wait(&self.hub.mailed[self.rank], state);
         };
         drop(state);
         values.copy_from_slice(&part.values);
@@ -214,5 +222,6 @@ impl Drop for ThreadChannel {
     fn drop(&mut self) {
         self.hub.lock().gone.push(self.rank);
         self.hub.changed.notify_all();
+        self.hub.mailed.iter().for_each(Condvar::notify_one);
     }
 }

@@ -1,9 +1,11 @@
 //! What samples say against their own number.
 
+use paw_data::cell::Combine;
 use paw_data::method::Method;
 use paw_data::outcome::Caveat;
 use paw_data::run::{ClockKind, Instrument};
 use paw_data::sample::{Sample, Samples};
+use paw_data::secondary::SecondaryMetric;
 use paw_measure::diagnostics::{EndedSeries, caveats};
 use paw_measure::disturbance::Placement;
 
@@ -24,7 +26,48 @@ fn found(method: &Method, samples: &Samples) -> Vec<Caveat> {
 
 fn found_of(placement: Placement, method: &Method, samples: &Samples) -> Vec<Caveat> {
     let instrument = Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 20e-9, hz: None };
-    caveats(&EndedSeries { method, instrument: &instrument, placement, samples })
+    let (combine, share) = (Combine::Single, 1.0);
+    caveats(&EndedSeries { method, instrument: &instrument, placement, samples, combine, share })
+}
+
+/// Identifiers and causes of what is said of ten milliseconds of 100 round trips by the fastest of ranks of which the slowest takes `slowest_s`
+/// for all, where clocks agree to within `bound_s` and a message takes `one_way_s` one way.
+fn of_fastest(slowest_s: f64, bound_s: f64, one_way_s: f64) -> Vec<(String, String)> {
+    let instrument = Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 20e-9, hz: None };
+    let mut samples = Samples::default();
+    for _ in 0..10 {
+        let extra = [
+            (SecondaryMetric::RankMin, 10e-3),
+            (SecondaryMetric::RankMax, slowest_s),
+            (SecondaryMetric::ClockBound, bound_s),
+            (SecondaryMetric::OneWay, one_way_s),
+        ];
+        let extra = extra.map(|(metric, value)| (metric.into(), value)).into();
+        samples.push(Sample { loops: 100, elapsed_s: 10e-3, extra, ..Sample::default() });
+    }
+    let (method, combine, share) = (preset("paw"), Combine::Fastest, 0.5);
+    let placement = Placement::Counted;
+    let ended = EndedSeries { method: &method, instrument: &instrument, placement, samples: &samples, combine, share };
+    caveats(&ended).into_iter().map(|caveat| (caveat.id, caveat.cause)).collect()
+}
+
+#[test]
+fn the_fastest_rank_is_said_to_hide_the_slowest_and_a_message_that_cannot_have_come() {
+    assert_eq!(of_fastest(12e-3, 1e-6, 40e-6), []);
+    let found = of_fastest(30e-3, 1e-6, 40e-6);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, "fastest-rank");
+    assert!(found[0].1.contains("50.000 µs; the slowest took 150.000 µs"), "{}", found[0].1);
+    let found = of_fastest(12e-3, 1e-6, 1e-3);
+    assert!(found[0].0 == "fastest-rank" && found[0].1.contains("a message takes 1.000 ms one way"), "{found:?}");
+}
+
+#[test]
+fn clocks_that_agree_less_well_than_the_times_between_them_are_long_are_a_caveat() {
+    let found = of_fastest(12e-3, 600e-6, 40e-6);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, "clock-bound");
+    assert!(found[0].1.contains("600.000 µs at most, 6.0 % of the 10.000 ms"), "{}", found[0].1);
 }
 
 fn check(method: &str, times_ms: &[f64], ids: &[&str]) {

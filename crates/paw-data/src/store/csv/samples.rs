@@ -56,7 +56,7 @@ type SampleNumbers =
     (u32, u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
 
 fn numbers(s: &Samples, at: usize, operations: f64) -> SampleNumbers {
-    let per_loop_s = s.elapsed_s[at] / s.loops[at] as f64;
+    let per_loop_s = s.iteration_s(at);
     (
         s.round[at],
         s.position[at],
