@@ -191,9 +191,9 @@ impl Cell {
         stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark).map(|place| place.family))
     }
 
-    /// The part of an iteration that PAW times where it has the test: one operation of several, and of message rates a window.
+    /// The part of an iteration whose time PAW gives: one operation of several, and of message rates a window.
     pub fn share_of_iteration(&self) -> f64 {
-        self.dat.as_ref().map_or(1.0, |dat| dat.time_factor().unwrap_or(1.0 / self.work.operations()))
+        self.dat.as_ref().and_then(Dat::time_factor).unwrap_or(1.0 / self.work.operations())
     }
 
     /// The precision of the operations that its benchmark counts: as stated, else by name. `None` where there is not one.

@@ -173,13 +173,16 @@ pub fn unwatched() -> Caveat {
     )
 }
 
-/// `late-starts`: announcements of starts arrived after the start.
-pub fn late_starts(late: f64, starts: f64) -> Caveat {
+/// `late-starts`: announcements of starts arrived after the start; of operations that were `stamped` one by one, or of regions.
+pub fn late_starts(late: f64, starts: f64, stamped: bool) -> Caveat {
+    let effect = if stamped {
+        "operations count from the last rank's start, and the others may have worked ahead"
+    } else {
+        "the samples include the delay"
+    };
     Caveat::new(
         "late-starts",
-        format!(
-            "a rank received the announcement too late in {late} of {starts} starts: the samples include the delay"
-        ),
+        format!("a rank received the announcement too late in {late} of {starts} starts: {effect}"),
         "give every rank a processor of its own; where it has one, start by the barrier instead",
     )
 }

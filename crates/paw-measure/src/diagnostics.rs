@@ -77,7 +77,7 @@ fn late(samples: &Samples) -> Option<Caveat> {
     // Where operations are stamped, each had its own start.
     let starts =
         samples.ops_s.iter().map(|ops_s| ops_s.len().max(1)).sum::<usize>().max(samples.elapsed_s.len()) as f64;
-    (late > LATE * starts).then(|| caveat::late_starts(late, starts))
+    (late > LATE * starts).then(|| caveat::late_starts(late, starts, !samples.ops_s.is_empty()))
 }
 
 fn short(ended: &EndedSeries<'_>) -> Option<Caveat> {

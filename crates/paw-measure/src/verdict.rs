@@ -78,7 +78,7 @@ fn caveats(cell: &PreparedCell, series: &Series) -> Vec<Caveat> {
         placement: cell.placement,
         samples: &series.samples,
         combine: cell.cell.combine,
-        share: 1.0 / cell.cell.work.operations(),
+        share: cell.cell.share_of_iteration(),
     }));
     if series.unwatched > 0 {
         caveats.push(caveat::unwatched());

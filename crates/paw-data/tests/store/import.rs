@@ -109,7 +109,7 @@ fn names_of_both_conventions_are_known() {
     let rate = head("1.5", DATE, "MRATE", MESSAGES) + ROW;
     let import = imported(&[("mrate_rate-ws_064-np_0004.dat", &rate)]);
     let cell = &only(&import).records[0].cell;
-    assert_eq!((cell.point.to_string(), cell.work.messages), ("n=128 window=64 ranks=4".to_owned(), 128.0));
+    assert_eq!((cell.point.to_string(), cell.work.messages), ("n=128 buffers=one window=64 ranks=4".to_owned(), 128.0));
     let import = imported(&[("mrate_rate-np_0004.dat", &rate)]);
     assert_eq!(only(&import).records[0].cell.work.messages, 256.0);
 }
