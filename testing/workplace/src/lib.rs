@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod programs;
 pub mod requirement;
 pub mod schema;
 

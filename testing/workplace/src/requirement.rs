@@ -23,6 +23,9 @@ pub const OPENMPI: Requirement =
     Requirement { name: "Open MPI", files: &["/usr/bin/mpiexec.openmpi"], package: "openmpi-bin" };
 /// MPICH and its launcher.
 pub const MPICH: Requirement = Requirement { name: "MPICH", files: &["/usr/bin/mpiexec.mpich"], package: "mpich" };
+/// The tool that makes and joins network interfaces.
+pub const IPROUTE: Requirement =
+    Requirement { name: "ip", files: &["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], package: "iproute2" };
 /// Slurm's daemons.
 pub const SLURM: Requirement =
     Requirement { name: "Slurm", files: &["/usr/sbin/slurmctld"], package: "slurmctld slurmd slurm-client munge" };
