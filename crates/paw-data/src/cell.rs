@@ -193,7 +193,7 @@ impl Cell {
 
     /// The part of an iteration whose time PAW gives: one operation of several, and of message rates a window.
     pub fn share_of_iteration(&self) -> f64 {
-        self.dat.as_ref().and_then(Dat::time_factor).unwrap_or(1.0 / self.work.operations())
+        self.dat.as_deref().and_then(Dat::time_factor).unwrap_or(1.0 / self.work.operations())
     }
 
     /// The precision of the operations that its benchmark counts: as stated, else by name. `None` where there is not one.

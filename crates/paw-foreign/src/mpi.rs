@@ -41,7 +41,7 @@ pub use error::{MpiError, MpiFault, StartError};
 pub use group::Group;
 pub use implementation::Implementation;
 pub use init::InitCall;
-pub use library::{Mpi, UnstartedMpi};
+pub use library::{Aborter, Mpi, UnstartedMpi};
 pub use memory::{Memory, Part};
 pub use message::Message;
 pub use probe::{Probe, probe};

@@ -7,6 +7,7 @@ use paw_data::method::Plan;
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::run::Instrument;
 
+use crate::campaign::budget::{Budget, GROUP_MIN_S};
 use crate::fault::Fault;
 use crate::invocations::{Restart, Source};
 use crate::likeness::{first_of_each, left_out};
@@ -19,9 +20,7 @@ use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Workload;
 
-/// Fewest seconds of a group, however little of the budget is left: three rounds, the fewest that show a spread, of some ten cells
-/// whose samples last milliseconds.
-const GROUP_MIN_S: f64 = 0.2;
+mod budget;
 
 /// The part of a group's share, or of all time that is left, that its start may use up before cells are left out which are like others:
 /// eight devices open in some ten seconds, once for all groups.
@@ -110,8 +109,13 @@ pub fn run<P: Producer>(
     watch: &mut dyn Watch,
 ) -> Control {
     let mut budget = Budget::new(&campaign, plan.budget_s);
-    let mut runner =
-        Runner { session, producer, watch: &mut Latch { watch, control: Control::Go }, starts_s: HashMap::new() };
+    let mut runner = Runner {
+        session,
+        producer,
+        watch: &mut Latch { watch, control: Control::Go },
+        starts_s: HashMap::new(),
+        lost: None,
+    };
     let mut groups = VecDeque::from(campaign.groups);
     let mut is_first = true;
     while let Some(group) = groups.pop_front() {
@@ -128,6 +132,7 @@ pub fn run<P: Producer>(
             ..plan.clone()
         };
         if runner.group(group, &plan, budget.budget_s) == Control::Stop {
+            groups.into_iter().flat_map(|group| group.cells).for_each(|planned| runner.not_tried(&planned.cell));
             return Control::Stop;
         }
         for group in runner.producer.follow_up(groups.front()).into_iter().rev() {
@@ -167,42 +172,6 @@ fn refuse(cell: &Cell, fault: Fault, instrument: &Instrument, watch: &mut dyn Wa
     watch.on(Event::Begun { cell, instrument });
     watch.on(Event::Ended { outcome: &outcome });
     outcome
-}
-
-/// Time for the groups that have not begun.
-struct Budget {
-    budget_s: Option<f64>,
-    /// Sum of the groups' weights.
-    weight: f64,
-}
-
-impl Budget {
-    fn new<J>(campaign: &Campaign<J>, budget_s: Option<f64>) -> Self {
-        Self { budget_s, weight: campaign.groups.iter().map(weight).sum() }
-    }
-
-    /// Counts a group that was not planned.
-    fn add<J>(&mut self, group: &Group<J>) {
-        self.weight += weight(group);
-    }
-
-    /// The share of the next group, `at_s` seconds after the session began.
-    fn share_s<J>(&mut self, group: &Group<J>, at_s: f64) -> Option<f64> {
-        let share_s = (self.budget_s? - at_s) * weight(group) / self.weight;
-        self.weight -= weight(group);
-        Some(share_s.max(GROUP_MIN_S))
-    }
-}
-
-impl Budget {
-    /// Whether `group` can end in time, `at_s` seconds after the session began.
-    fn suffices<J>(&self, group: &Group<J>, at_s: f64) -> bool {
-        self.budget_s.is_none_or(|budget_s| budget_s - at_s > group.least_s)
-    }
-}
-
-fn weight<J>(group: &Group<J>) -> f64 {
-    group.share.or(group.estimate_s).unwrap_or(1.0)
 }
 
 /// A watch that remembers a request to stop.
@@ -257,9 +226,18 @@ struct Runner<'r, P> {
     watch: &'r mut Latch<'r>,
     /// The longest start of a group so far, in seconds, by suite; later groups may reuse processes and start faster.
     starts_s: HashMap<String, f64>,
+    /// The fault that left the ranks of a team out of step.
+    lost: Option<Fault>,
 }
 
 impl<P: Producer> Runner<'_, P> {
+    /// Records a cell that is not tried because the ranks are out of step; one that the user stopped is not recorded.
+    fn not_tried(&mut self, cell: &Cell) {
+        if let Some(fault) = self.lost.as_ref().map(Fault::hindering) {
+            refuse(cell, fault, &self.producer.instrument(), self.watch);
+        }
+    }
+
     /// Whether the budget suffices for `group`; rank 0 decides. The first group is measured whatever the budget.
     fn has_time(&self, budget: &Budget, group: &Group<P::Job>) -> bool {
         if budget.budget_s.is_none() {
@@ -299,7 +277,14 @@ impl<P: Producer> Runner<'_, P> {
             Control::Stop => Vec::new(),
         };
         self.producer.finish(cells);
-        if outcomes.iter().any(|outcome| self.ends_all(outcome)) { Control::Stop } else { control }
+        if !self.session.team().is_in_step() {
+            let why =
+                outcomes.iter().find_map(|outcome| outcome.why.clone().filter(|_| outcome.status == Status::Failed));
+            self.lost = self.lost.take().or(why.map(Fault::Broken));
+            return Control::Stop;
+        }
+        let is_interrupted = |outcome: &Outcome| outcome.ending == Some(Ending::Interrupted);
+        if outcomes.iter().any(is_interrupted) { Control::Stop } else { control }
     }
 
     /// Measures started cells over their invocations.
@@ -330,13 +315,14 @@ impl<P: Producer> Runner<'_, P> {
         let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
         // References alone are measured for themselves: roofs.
         let has_subjects = group.cells.iter().any(|planned| !planned.cell.role.is_reference());
-        for (planned, likeness) in first_of_each(group.cells, |planned| self.producer.likeness(planned)) {
+        let mut cells = first_of_each(group.cells, |planned| self.producer.likeness(planned)).into_iter();
+        while let Some((planned, likeness)) = cells.next() {
             let is_reference = has_subjects && planned.cell.role.is_reference();
             if is_reference && !self.producer.is_wanted(&planned.cell, &started.cells) {
                 continue;
             }
             if self.asked() == Control::Stop {
-                return started;
+                return self.abandoned(started, std::iter::once(planned).chain(cells.map(|(planned, _)| planned)));
             }
             // The first cell answers; of those that have likes elsewhere, others can be done without.
             let is_spare = likeness.is_some() && !started.cells.is_empty();
@@ -351,15 +337,29 @@ impl<P: Producer> Runner<'_, P> {
                     started.planned.push(planned);
                 }
                 Err(fault) => {
-                    let interrupted = fault == Fault::Interrupted;
-                    let outcome = refuse(&planned.cell, fault, &self.producer.instrument(), self.watch);
-                    if interrupted || self.ends_all(&outcome) {
+                    refuse(&planned.cell, fault.clone(), &self.producer.instrument(), self.watch);
+                    if !self.session.team().is_in_step() {
+                        self.lost = Some(fault);
+                        return self.abandoned(started, cells.map(|(planned, _)| planned));
+                    }
+                    if fault == Fault::Interrupted {
                         return started;
                     }
                 }
             }
         }
         started.complete()
+    }
+
+    /// What was started of a group that is not measured; `rest` are its other cells.
+    fn abandoned(
+        &mut self,
+        started: Started<P::Job>,
+        rest: impl Iterator<Item = PlannedCell<P::Job>>,
+    ) -> Started<P::Job> {
+        started.planned.iter().for_each(|planned| self.not_tried(&planned.cell));
+        rest.for_each(|planned| self.not_tried(&planned.cell));
+        started
     }
 
     /// Whether that moment has passed by rank 0's clock.
@@ -376,13 +376,11 @@ impl<P: Producer> Runner<'_, P> {
         };
         match self.session.team().decide(wish) {
             Ok(Decision::Go | Decision::Seconds(_)) => Control::Go,
-            Ok(Decision::Stop(_)) | Err(_) => Control::Stop,
+            Ok(Decision::Stop(_)) => Control::Stop,
+            Err(fault) => {
+                self.lost = self.lost.take().or(Some(fault));
+                Control::Stop
+            }
         }
-    }
-
-    /// Whether the campaign ends: the user stopped it, or a fault on one rank may have left the others in the middle of a message.
-    fn ends_all(&self, outcome: &Outcome) -> bool {
-        let out_of_step = self.session.team().size() > 1 && outcome.status == Status::Failed && outcome.check.is_none();
-        out_of_step || outcome.ending == Some(Ending::Interrupted)
     }
 }

@@ -25,6 +25,11 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Why a cell is not tried after this fault of another cell, which left the ranks out of step.
+    pub fn hindering(&self) -> Self {
+        Self::Missing(not_tried(&self.to_string()))
+    }
+
     /// This fault; that of a spoiled sample is a wrong answer of this one, such as `sample 3`.
     pub(crate) fn of_sample(self, sample: &str) -> Self {
         match self {
@@ -35,4 +40,10 @@ impl Fault {
             other => other,
         }
     }
+}
+
+/// The sentence of a cell that is not tried because the job ended before it, for the reason `why`.
+pub fn not_tried(why: &str) -> String {
+    let (why, _) = why.split_once(". hint: ").unwrap_or((why, ""));
+    format!("not tried: the job ended before it ({why}). hint: a job of its own measures it")
 }

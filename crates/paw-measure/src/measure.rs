@@ -87,6 +87,8 @@ struct Group<'g, 'r> {
     wish: Option<Ending>,
     /// Why the team has stopped.
     halt: Option<Ending>,
+    /// The fault that left the ranks of a team out of step.
+    lost: Option<Fault>,
 }
 
 /// Where in a group a sample is taken.
@@ -120,6 +122,7 @@ impl<'g, 'r> Group<'g, 'r> {
             running: None,
             wish: None,
             halt: None,
+            lost: None,
         }
     }
 
@@ -289,6 +292,10 @@ impl<'g, 'r> Group<'g, 'r> {
         if self.outcomes[i].is_some() {
             return;
         }
+        let series = &mut self.series[i];
+        if let Some(fault) = self.lost.as_ref().filter(|_| series.fault.is_none() && series.samples.is_empty()) {
+            series.fault = Some(fault.hindering());
+        }
         let interrupted = self.halt == Some(Ending::Interrupted);
         let checkable = self.series[i].is_alive() && !self.series[i].samples.is_empty() && !interrupted;
         let check = checkable.then(|| self.check(i));
@@ -302,13 +309,14 @@ impl<'g, 'r> Group<'g, 'r> {
         self.outcomes[i] = Some(outcome);
     }
 
-    /// Ends one cell at a fault; an interruption ends all cells, and so does a broken cell on a team: its ranks may be out of step.
+    /// Ends one cell at a fault; an interruption ends all cells, and so does a fault that leaves the ranks of a team out of step.
     fn give_up(&mut self, i: usize, fault: Fault) {
-        let broken_team = self.session.team().size() > 1 && matches!(fault, Fault::Broken(_) | Fault::Wrong(_));
-        if broken_team || fault == Fault::Interrupted {
+        let is_lost = !self.session.team().is_in_step();
+        if is_lost || fault == Fault::Interrupted {
             self.halt = self.halt.or(Some(Ending::Interrupted));
         }
         if fault != Fault::Interrupted {
+            self.lost = self.lost.take().or_else(|| is_lost.then(|| fault.clone()));
             self.series[i].fault = Some(fault);
             self.close(i);
         }

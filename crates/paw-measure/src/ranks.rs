@@ -4,6 +4,9 @@
 //! reductions; a fault costs one message more. Samples of all ranks are never gathered: the smallest, mean and largest time are kept,
 //! and which rank was slowest.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use paw_data::cell::Combine;
 use paw_data::outcome::{Check, CheckVerdict};
 
@@ -12,6 +15,8 @@ use crate::fault::Fault;
 use crate::message::{Message, MessageReader};
 use crate::team::{Decision, Team};
 use crate::workload::Reading;
+
+use combined::Uncombined;
 
 mod combined;
 mod decision;
@@ -31,12 +36,16 @@ pub enum Detail {
 pub struct Ranks<C> {
     channel: C,
     detail: Detail,
+    /// Whether a fault may have left a message that nobody takes. Clones share it.
+    is_lost: Rc<Cell<bool>>,
+    /// The node of this rank, where the job has several.
+    node: Option<String>,
 }
 
 impl<C: Channel> Ranks<C> {
     /// The ranks that `channel` joins.
     pub fn new(channel: C) -> Self {
-        Self { channel, detail: Detail::Summary }
+        Self { channel, detail: Detail::Summary, is_lost: Rc::default(), node: None }
     }
 
     /// These ranks with another detail of their times.
@@ -44,6 +53,46 @@ impl<C: Channel> Ranks<C> {
     pub fn keeping(mut self, detail: Detail) -> Self {
         self.detail = detail;
         self
+    }
+
+    /// These ranks, of which this one is on that node: its faults name the node.
+    #[must_use]
+    pub fn on_node(mut self, node: &str) -> Self {
+        self.node = Some(node.to_owned());
+        self
+    }
+
+    /// A fault of this rank, with its node where there are several.
+    fn placed(&self, fault: Fault) -> Fault {
+        let named = |why: String| match &self.node {
+            Some(node) => format!("rank {} on {node}: {why}", self.channel.rank()),
+            None => why,
+        };
+        match fault {
+            Fault::Missing(why) => Fault::Missing(named(why)),
+            Fault::Broken(why) => Fault::Broken(named(why)),
+            other => other,
+        }
+    }
+
+    /// What a call on the channel came to; where it failed, the ranks are out of step.
+    fn kept<T>(&self, done: Result<T, Fault>) -> Result<T, Fault> {
+        done.inspect_err(|_| self.is_lost.set(true))
+    }
+
+    /// Whether all ranks succeeded: each tells its fault, of which the lowest rank's comes back on all. Ranks that broke together are
+    /// in step: the call that failed on all of them waits for none.
+    fn everyone(&self, mine: Option<&Fault>, more: f64) -> Result<f64, Fault> {
+        let broke = matches!(mine, Some(Fault::Broken(_)));
+        let of = |condition| rank_if(condition, &self.channel);
+        let mut values = [of(mine.is_some()), of(broke), of(!broke), more];
+        let reduced = self.channel.reduce(&mut values, Reduce::Max);
+        self.kept(reduced.map_err(|gone| alone(&self.channel, mine, gone)))?;
+        let [lowest, broke, went_on, more] = values;
+        if broke != ABSENT && went_on != ABSENT {
+            self.is_lost.set(true);
+        }
+        everyones(&self.channel, lowest, mine.cloned()).map(|()| more)
     }
 }
 
@@ -58,24 +107,32 @@ impl<C: Channel> Team for Ranks<C> {
 
     fn decide(&self, root: Decision) -> Result<Decision, Fault> {
         let mut code = decision::code(root);
-        self.channel.broadcast(&mut code)?;
-        decision::decision(code)
+        self.kept(self.channel.broadcast(&mut code))?;
+        self.kept(decision::decision(code))
     }
 
     fn combine(&self, mine: Result<Option<Reading>, Fault>, how: Combine) -> Result<Reading, Fault> {
-        combined::combine(&self.channel, self.detail, mine, how)
+        let mine = mine.map_err(|fault| self.placed(fault));
+        combined::combine(&self.channel, self.detail, mine, how).map_err(|Uncombined { fault, is_in_step }| {
+            self.is_lost.set(self.is_lost.get() || !is_in_step);
+            fault
+        })
     }
 
     fn agree(&self, mine: Result<(), Fault>) -> Result<(), Fault> {
-        let mut lowest = [rank_if(mine.is_err(), &self.channel)];
-        self.channel
-            .reduce(&mut lowest, Reduce::Max)
-            .map_err(|gone| alone(&self.channel, mine.as_ref().err(), gone))?;
-        everyones(&self.channel, lowest[0], mine.err())
+        let mine = mine.map_err(|fault| self.placed(fault));
+        self.everyone(mine.as_ref().err(), ABSENT).map(|_| ())
     }
 
     fn judge(&self, mine: Result<Check, Fault>) -> Result<Check, Fault> {
-        judge(&self.channel, mine)
+        let mine = mine.map_err(|fault| self.placed(fault));
+        let severity = mine.as_ref().map_or(ABSENT, severity);
+        let worst = self.everyone(mine.as_ref().err(), severity)?;
+        self.kept(judge(&self.channel, mine?, worst))
+    }
+
+    fn is_in_step(&self) -> bool {
+        !self.is_lost.get()
     }
 }
 
@@ -127,23 +184,20 @@ fn named(rank: usize, text: &str) -> Fault {
 /// `why` with the rank it happened on, unless it names a rank already.
 fn on(rank: usize, why: &str) -> String {
     let named = why.strip_prefix("rank ").and_then(|rest| rest.split_once(": "));
-    let is_named = named.is_some_and(|(rank, _)| rank.parse::<usize>().is_ok());
+    let number = |text: &str| text.split(' ').next().is_some_and(|rank| rank.parse::<usize>().is_ok());
+    let is_named = named.is_some_and(|(rank, _)| number(rank));
     if is_named { why.to_owned() } else { format!("rank {rank}: {why}") }
 }
 
-/// The worst check: by verdict, then by error over bound, then the lowest rank's. Five calls, once a cell.
-fn judge(channel: &impl Channel, mine: Result<Check, Fault>) -> Result<Check, Fault> {
-    let severity = mine.as_ref().map_or(ABSENT, severity);
-    let mut worst = [rank_if(mine.is_err(), channel), severity];
-    channel.reduce(&mut worst, Reduce::Max).map_err(|gone| alone(channel, mine.as_ref().err(), gone))?;
-    everyones(channel, worst[0], mine.as_ref().err().cloned())?;
-    let mine = mine?;
-
-    let misses = if severity == worst[1] { missed_by(&mine) } else { ABSENT };
+/// The worst check, of which the ranks know the severity: by verdict, then by error over bound, then the lowest rank's. Five calls in
+/// all, once a cell.
+fn judge(channel: &impl Channel, mine: Check, worst: f64) -> Result<Check, Fault> {
+    let is_worst = severity(&mine) == worst;
+    let misses = if is_worst { missed_by(&mine) } else { ABSENT };
     let mut most = [misses];
     channel.reduce(&mut most, Reduce::Max)?;
 
-    let mut whose = [rank_if(severity == worst[1] && misses == most[0], channel)];
+    let mut whose = [rank_if(is_worst && misses == most[0], channel)];
     channel.reduce(&mut whose, Reduce::Max)?;
     let rank = whose[0].abs() as usize;
     let check = channel.share(encoded(&mine), rank)?;

@@ -40,6 +40,10 @@ pub trait Team {
 
     /// The worst check of all ranks.
     fn judge(&self, mine: Result<Check, Fault>) -> Result<Check, Fault>;
+
+    /// Whether the processes can go on to another cell after the faults so far: none broke where another went on, which may have left
+    /// a message that nobody takes. All see it alike.
+    fn is_in_step(&self) -> bool;
 }
 
 /// A team of one.
@@ -71,5 +75,9 @@ impl Team for Alone {
 
     fn judge(&self, mine: Result<Check, Fault>) -> Result<Check, Fault> {
         mine
+    }
+
+    fn is_in_step(&self) -> bool {
+        true
     }
 }

@@ -47,7 +47,7 @@ impl Value {
 #[derive(Debug, Clone)]
 pub struct Reading<'r> {
     pub record: &'r Record,
-    /// The headline, if the cell was measured and its answer is right.
+    /// The headline, if the cell was measured and its answer is right, or if a fault cut the series of a team short.
     pub value: Option<Value>,
     /// Its share of the nearest reference of its group.
     pub share: Option<Share>,
@@ -79,7 +79,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Why there is no number: `skipped: why`, `failed: why`, `not finished`.
+    /// Why there is no number, or none of a whole series: `skipped: why`, `failed: why`, `not finished`.
     pub fn absence(&self) -> Option<String> {
         let Some(outcome) = &self.record.outcome else {
             return self.value.is_none().then(|| "not finished: the run ended first".to_owned());
@@ -166,14 +166,20 @@ fn of_headline(run: &Run, record: &Record) -> Option<Trusted> {
     Some(Summary::of(&seen, &run.header.plan.method)?.on(&run.header.machine).trust(&seen))
 }
 
+/// Whether a fault ended the series of a team, which has samples that nothing speaks against: they are shown, as those of a failure.
+fn is_cut_short(record: &Record) -> bool {
+    let is_unchecked = record.outcome.as_ref().is_some_and(|outcome| outcome.check.is_none());
+    record.cell.team.is_some() && is_unchecked && !record.samples.is_empty()
+}
+
 fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) -> Reading<'r> {
     let method = &run.header.plan.method;
     let status = record.outcome.as_ref().map(|o| o.status);
     let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Vec::new() };
     match status {
-        Some(Status::Failed) => return absent(Grade::Broken),
+        Some(Status::Failed) if !is_cut_short(record) => return absent(Grade::Broken),
         Some(Status::Skipped) => return absent(Grade::Absent),
-        Some(Status::Measured) | None => {}
+        Some(_) | None => {}
     }
     let summary = Summary::of(record, method).map(|summary| summary.on(&run.header.machine));
     let figure = summary.as_ref().map(Summary::headline).or_else(|| headline(record, method));

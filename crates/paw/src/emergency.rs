@@ -1,7 +1,10 @@
 //! The emergency end of a job whose ranks no longer answer: the watchdog's thread saves and shows what was measured.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
 
+use paw_foreign::mpi::Aborter;
 use paw_measure::watchdog::{Alarm, Overdue};
 
 use crate::exit::Code;
@@ -13,8 +16,15 @@ use crate::signals::Signals;
 /// signal (Open MPI 4 and 5).
 const POLLS_AFTER_SIGNAL: u32 = 4;
 
+/// Polls from the deadline to the end of the job, in which ranks that are alive say so.
+const POLLS_FOR_SIGNS: u32 = 5;
+
 /// Polls that a rank waits for rank 0 to notice as well that peers do not answer.
-const POLLS_FOR_THE_ROOT: u32 = 10;
+const POLLS_FOR_THE_ROOT: u32 = 12;
+
+/// Longest time of `MPI_Abort`, which tells the launcher to end all ranks; launchers that see one rank exit may leave the others of
+/// far nodes alone (Hydra).
+const ABORTS_WITHIN: Duration = Duration::from_secs(1);
 
 /// Polls that a rank waits while rank 0 saves and shows: launchers end all ranks once one has ended.
 const POLLS_WHILE_SAVING: u32 = 100;
@@ -50,9 +60,16 @@ enum Stage {
 #[derive(Clone, Default)]
 pub struct Emergency {
     stage: Arc<Mutex<Stage>>,
+    /// Set once MPI runs.
+    aborter: Arc<OnceLock<Aborter>>,
 }
 
 impl Emergency {
+    /// Sets what ends the other ranks.
+    pub fn abort_by(&self, aborter: Aborter) {
+        self.aborter.get_or_init(|| aborter);
+    }
+
     /// Sets the action.
     pub fn prepare(&self, act: impl FnMut(Reason) -> Code + Send + 'static) {
         *self.stage() = Stage::Measuring(Box::new(act));
@@ -82,7 +99,7 @@ impl Emergency {
             (Stage::Joining | Stage::Saving, Reason::Signal) => return,
             (Stage::Joining, Reason::Silence) => {
                 print::message(
-                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: if no rank printed a reason, the library may not fit the launcher; choose another with --mpi-library",
+                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: if no rank printed a reason, the library may not fit the launcher; choose another with --mpi-library. Where MPI takes its time to begin, PAW_DEADLINE=600 waits ten minutes",
                 );
                 Code::Failed
             }
@@ -91,6 +108,20 @@ impl Emergency {
                 Code::Failed
             }
         };
+        self.leave(code);
+    }
+
+    /// Ends the job: all ranks, where the library still can, and this one in any case.
+    fn leave(&self, code: Code) {
+        if let Some(aborter) = self.aborter.get().copied() {
+            let (returned, waits) = mpsc::channel::<()>();
+            thread::spawn(move || {
+                aborter.abort(code as i32);
+                drop(returned);
+            });
+            // It ends this process too, or hangs as the measuring thread does.
+            let _ = waits.recv_timeout(ABORTS_WITHIN);
+        }
         signal_hook::low_level::exit(code as i32);
     }
 }
@@ -159,10 +190,8 @@ fn leaves(polls: u32, is_root_saving: impl FnOnce() -> bool) -> bool {
 
 impl Alarm for Guard {
     fn expired(&mut self, _overdue: Overdue) {
-        match self.rank {
-            0 => self.happen(Reason::Silence),
-            _ => self.polls_since_silence = Some(0),
-        }
+        self.run.sign(self.rank);
+        self.polls_since_silence = Some(0);
     }
 
     fn unheard(&mut self, why: &str) {
@@ -172,6 +201,7 @@ impl Alarm for Guard {
     }
 
     fn relieved(&mut self) {
+        self.run.unsign(self.rank);
         self.polls_since_silence = None;
     }
 
@@ -179,9 +209,15 @@ impl Alarm for Guard {
         self.report_leavers();
         if let Some(polls) = &mut self.polls_since_silence {
             *polls += 1;
-            if leaves(*polls, || self.run.is_saving()) {
-                self.node.remove();
-                signal_hook::low_level::exit(Code::Failed as i32);
+            let polls = *polls;
+            match self.rank {
+                0 if polls > POLLS_FOR_SIGNS => self.happen(Reason::Silence),
+                0 => {}
+                _ if leaves(polls, || self.run.is_saving()) => {
+                    self.node.remove();
+                    self.emergency.leave(Code::Failed);
+                }
+                _ => {}
             }
         }
         if self.rank == 0 && self.signals.code().is_some() {
@@ -200,7 +236,7 @@ mod tests {
     #[test]
     fn ranks_leave_a_second_after_the_others_unless_rank_0_saves() {
         let first = |is_saving: bool| (0..).find(|polls| leaves(*polls, || is_saving)).unwrap();
-        assert_eq!(first(false), 11);
+        assert_eq!(first(false), 13);
         assert_eq!(first(true), 101);
     }
 }

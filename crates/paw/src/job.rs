@@ -27,6 +27,9 @@ use crate::host_facts::HostFacts;
 use crate::rendezvous::{Rendezvous, RendezvousDirectory};
 use crate::signals::{Delivery, Signals};
 
+/// What each rank adds to the time in which MPI may begin: launchers may take minutes for ten thousand.
+const BEGINNING_OF_A_RANK: Duration = Duration::from_millis(10);
+
 /// This rank's role in output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -103,6 +106,7 @@ pub fn join(
             let guard = guard.watching(rendezvous.directory());
             let watchdog = Watchdog::start(guard, request.rank_timeout.as_secs_f64());
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &rendezvous)?);
+            joined.emergency.abort_by(world.aborter());
             drop(rendezvous);
             here.host.ranks = MpiJob::of(world.size(), world.ranks_of_a_node(), world.provider());
             if args.sync.is_none() && world.is_oversubscribed() {
@@ -135,7 +139,7 @@ fn world(
         rendezvous.leave(&why);
         Failure::missing(why)
     };
-    watchdog.expect(expected_s(request.deadline));
+    watchdog.expect(expected_s(begins_within(request.deadline, launcher.size)));
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
     let library = Mpi::open(&library).map_err(|error| unable(error.to_string()))?;
@@ -161,6 +165,11 @@ fn world(
 fn nodes(request: &RunRequest) -> NodeComm {
     let asked = request.axes.get(axis::SCOPE).is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
     if asked { NodeComm::Split } else { NodeComm::Unasked }
+}
+
+/// How long MPI may take to begin: as long as the user has it, and more where there are many ranks.
+fn begins_within(deadline: Duration, ranks: Option<usize>) -> Duration {
+    deadline + BEGINNING_OF_A_RANK * u32::try_from(ranks.unwrap_or(1)).unwrap_or(u32::MAX)
 }
 
 /// The expected time that gives the watchdog this deadline: it waits twenty times what is expected.

@@ -59,6 +59,7 @@ mod session;
 mod setting;
 mod show;
 mod signals;
+mod silence;
 mod simulator;
 mod startup;
 mod step_process;

@@ -1,5 +1,6 @@
 //! The session of a run: saves events as they happen, shows progress, receives signals.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,7 @@ use paw_data::store::dat::DatFiles;
 use paw_data::store::{WriteError, Writer};
 use paw_data::team::Team;
 use paw_measure::caveat;
+use paw_measure::fault::not_tried;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::confidential;
@@ -158,6 +160,18 @@ impl Session {
         let open = self.open_cells();
         open.iter().for_each(|(cell, _)| self.ended(&outcome(*cell)));
         open.len()
+    }
+
+    /// Records the cells of a plan that have not begun when the job ends for the reason `why`; references are not asked for.
+    pub fn not_tried(&mut self, planned: &[Cell], why: &str) {
+        let begun: BTreeSet<u32> = self.run.records.iter().map(|record| record.cell.id).collect();
+        let Some(instrument) = self.run.instruments.first().cloned() else { return };
+        for cell in planned.iter().filter(|cell| !cell.role.is_reference() && !begun.contains(&cell.id)) {
+            self.begun(cell, &instrument);
+            let why = Some(not_tried(why));
+            let status = Status::Skipped;
+            self.ended(&Outcome { cell: cell.id, status, ending: None, why, check: None, caveats: Vec::new() });
+        }
     }
 
     /// Ends every open cell as interrupted, with the samples it has.

@@ -48,6 +48,28 @@ pub struct Mpi {
     _one_thread: PhantomData<*const ()>,
 }
 
+/// Ends all ranks of a job, whatever the library is doing.
+#[derive(Debug, Clone, Copy)]
+pub struct Aborter {
+    call: unsafe extern "C" fn(MpiHandle, c_int) -> c_int,
+    comm: MpiHandle,
+    finalized: &'static AtomicBool,
+}
+
+impl Aborter {
+    /// Calls `MPI_Abort`, which seldom returns; it does nothing after [`Mpi::finalize`].
+    ///
+    /// Another thread may wait in the library for ever, which is why the job ends. The standard allows one thread in the library at a
+    /// time below `MPI_THREAD_MULTIPLE`, so that this call may hang too: its thread is not to be waited for.
+    pub fn abort(&self, code: i32) {
+        if !self.finalized.load(Ordering::Relaxed) {
+            // SAFETY: the library was started and is never closed. The process ends by this call, or right after it: whatever the
+            // library's state is, nobody uses it again.
+            unsafe { (self.call)(self.comm, code) };
+        }
+    }
+}
+
 impl Mpi {
     /// Opens and starts the library at `path` for threads of this level, and makes it return errors; the level it provides may differ.
     ///
@@ -175,12 +197,14 @@ impl Mpi {
     }
 
     /// Ends all ranks (`MPI_Abort`), and this one in any case.
-    pub fn abort(&self, code: i32) -> ! {
-        if !self.finalized.load(Ordering::Relaxed) {
-            // SAFETY: it may be called at any time between start and end, and does not return where it works.
-            unsafe { (self.calls.abort)(self.handles.comm_world, code) };
-        }
+    pub fn abort(&'static self, code: i32) -> ! {
+        self.aborter().abort(code);
         std::process::abort()
+    }
+
+    /// What ends all ranks, from a thread that may not call the library otherwise.
+    pub fn aborter(&'static self) -> Aborter {
+        Aborter { call: self.calls.abort, comm: self.handles.comm_world, finalized: &self.finalized }
     }
 
     /// Whether it has one-sided communication.

@@ -13,20 +13,36 @@ use crate::fault::Fault;
 use crate::message::{Message, MessageReader};
 use crate::workload::Reading;
 
+/// Why there is no reading.
+pub struct Uncombined {
+    pub fault: Fault,
+    /// Whether the ranks can go on: no rank broke, and all have met.
+    pub is_in_step: bool,
+}
+
+impl From<Fault> for Uncombined {
+    fn from(fault: Fault) -> Self {
+        Self { fault, is_in_step: false }
+    }
+}
+
 /// One reading from all ranks', the same on every rank.
 pub fn combine(
     channel: &impl Channel,
     detail: Detail,
     mine: Result<Option<Reading>, Fault>,
     how: Combine,
-) -> Result<Reading, Fault> {
+) -> Result<Reading, Uncombined> {
     let mine = mine.and_then(sound);
     let reading = mine.as_ref().ok().and_then(Option::as_ref);
     let fault = mine.as_ref().err();
-    let extremes = Extremes::of(channel, reading, rank_if(fault.is_some(), channel));
+    // A rank that broke may have done so in another operation than its peers; one that saw a wrong answer made all its calls.
+    let broke = matches!(fault, Some(Fault::Broken(_)));
+    let extremes = Extremes::of(channel, reading, [rank_if(fault.is_some(), channel), rank_if(broke, channel)]);
     let extremes = extremes.map_err(|gone| alone(channel, fault, gone))?;
-    everyones(channel, extremes.broken, fault.cloned())?;
-    extremes.check(how)?;
+    let is_in_step = extremes.broke == ABSENT;
+    let met = everyones(channel, extremes.faulty, fault.cloned()).and_then(|()| extremes.check(how));
+    met.map_err(|fault| Uncombined { fault, is_in_step })?;
     // Stamped operations travel once: with the extremes, or with the sums.
     let ops = extremes.ops_max as usize;
     let (extreme_ops, summed_ops) = if how == Combine::Mean { (0, ops) } else { (ops, 0) };
@@ -63,7 +79,10 @@ const OF_STARTS: [SecondaryMetric; 6] = [
 
 /// The results of the first reduction.
 struct Extremes {
-    broken: f64,
+    /// The lowest rank that has a fault.
+    faulty: f64,
+    /// The lowest rank that broke.
+    broke: f64,
     /// The lowest rank that timed.
     first: f64,
     max_s: f64,
@@ -83,13 +102,14 @@ struct Extremes {
 }
 
 impl Extremes {
-    fn of(channel: &impl Channel, reading: Option<&Reading>, broken: f64) -> Result<Self, Fault> {
+    fn of(channel: &impl Channel, reading: Option<&Reading>, [faulty, broke]: [f64; 2]) -> Result<Self, Fault> {
         let of = |value: &dyn Fn(&Reading) -> f64| reading.map_or(ABSENT, value);
         let least = |value: Option<f64>| value.map_or(ABSENT, |value| -value);
         let (start_s, end_s) =
             (secondary(reading, SecondaryMetric::StartGlobal), secondary(reading, SecondaryMetric::EndGlobal));
         let mut values = [
-            broken,
+            faulty,
+            broke,
             rank_if(reading.is_some(), channel),
             of(&|reading| reading.elapsed_s),
             of(&|reading| -reading.elapsed_s),
@@ -105,11 +125,13 @@ impl Extremes {
             secondary(reading, SecondaryMetric::OneWay).unwrap_or(ABSENT),
         ];
         channel.reduce(&mut values, Reduce::Max)?;
-        let [broken, first, max_s, min_s, ops_max, ops_min, starts, own_bytes, skew_s, start_s, end_s, ..] = values;
+        let [faulty, broke, first, max_s, min_s, ops_max, ops_min, starts, own_bytes, skew_s, start_s, end_s, ..] =
+            values;
         let [.., windowless, clock_bound_s, one_way_s] = values;
         let (min_s, ops_min, start_s) = (-min_s, -ops_min, -start_s);
         Ok(Self {
-            broken,
+            faulty,
+            broke,
             first,
             max_s,
             min_s,

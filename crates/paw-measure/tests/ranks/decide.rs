@@ -92,3 +92,21 @@ fn a_rank_that_is_gone_is_a_fault_for_all_others() {
         assert!(found.clone().map_or_else(|fault| fault.to_string().ends_with("is gone"), |()| true));
     }
 }
+
+#[test]
+fn ranks_are_out_of_step_once_one_broke_where_another_went_on() {
+    let stays = |faults: [Option<Fault>; 3]| {
+        on_ranks(3, |channel| {
+            let ranks = Ranks::new(channel);
+            let mine = faults[ranks.rank()].clone().map_or(Ok(()), Err);
+            let agreed = ranks.agree(mine).is_err();
+            (agreed, ranks.is_in_step())
+        })
+    };
+    let [broken, missing] = [Fault::Broken("it broke".to_owned()), Fault::Missing("no such call".to_owned())].map(Some);
+    assert_eq!(stays([None, None, None]), vec![(false, true); 3]);
+    assert_eq!(stays([broken.clone(), broken.clone(), broken.clone()]), vec![(true, true); 3]);
+    assert_eq!(stays([None, missing.clone(), None]), vec![(true, true); 3]);
+    assert_eq!(stays([broken.clone(), None, broken.clone()]), vec![(true, false); 3]);
+    assert_eq!(stays([broken, missing, None]), vec![(true, false); 3]);
+}

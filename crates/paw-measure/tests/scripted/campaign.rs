@@ -177,21 +177,33 @@ fn each_group_has_a_seed_of_its_own() {
 }
 
 #[test]
-fn on_a_team_a_start_that_breaks_ends_all_and_one_that_lacks_something_does_not() {
-    let begun = |fault: Fault| {
+fn on_a_team_a_start_that_breaks_ends_all_where_it_leaves_the_ranks_out_of_step() {
+    let ran = |fault: Fault, before: fn(Rank) -> Rank| {
         let ranks = Rank::pair().map(|rank| {
+            let rank = before(rank);
             let campaign = groups(&[&[Err(fault.clone())], &[RIGHT]]);
             thread::spawn(move || {
                 let (script, mut diary) = (free_clock(), Diary::default());
                 let session = Session::with_team(Clock::Scripted(script.clone()), &rank);
                 let control = campaign::run(campaign, &plan(1), &session, &mut Stage::new(&script), &mut diary);
-                (diary.count("begun 2"), control)
+                let ended: Vec<_> =
+                    diary.outcomes.iter().map(|o| (o.status, o.why.clone().unwrap_or_default())).collect();
+                (control, ended)
             })
         });
         ranks.map(|rank| rank.join().expect("a rank panicked"))
     };
-    assert_eq!(begun(Fault::Broken("rank 1: it fell over".to_owned())), [(0, Control::Stop); 2]);
-    assert_eq!(begun(Fault::Missing("no library".to_owned())), [(1, Control::Go); 2]);
+    let broken = Fault::Broken("rank 1: it fell over. hint: lift it up".to_owned());
+    for (control, ended) in ran(broken.clone(), Rank::out_of_step) {
+        assert_eq!((control, ended[0].0, ended[1].0), (Control::Stop, Status::Failed, Status::Skipped));
+        let why = "not tried: the job ended before it (rank 1: it fell over). hint: a job of its own measures it";
+        assert_eq!(ended[1].1, why);
+    }
+    for fault in [broken, Fault::Missing("no library".to_owned())] {
+        for (control, ended) in ran(fault, |rank| rank) {
+            assert_eq!((control, ended[1].0), (Control::Go, Status::Measured), "{ended:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Two ranks in two threads stay in step: the root decides, and a fault of one is everyone's.
 
+use std::cell::Cell;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -31,13 +32,24 @@ pub struct Rank {
     rank: usize,
     to: Sender<Message>,
     from: Receiver<Message>,
+    /// Whether one broke where the other went on.
+    is_lost: Cell<bool>,
 }
 
 impl Rank {
     /// Both ranks.
     pub fn pair() -> [Self; 2] {
         let ((to_one, from_zero), (to_zero, from_one)) = (channel(), channel());
-        [Rank { rank: 0, to: to_one, from: from_one }, Rank { rank: 1, to: to_zero, from: from_zero }]
+        [
+            Rank { rank: 0, to: to_one, from: from_one, is_lost: Cell::default() },
+            Rank { rank: 1, to: to_zero, from: from_zero, is_lost: Cell::default() },
+        ]
+    }
+
+    /// This rank after a fault of one alone.
+    pub fn out_of_step(self) -> Self {
+        self.is_lost.set(true);
+        self
     }
 
     /// Both messages, the root's first.
@@ -73,6 +85,7 @@ impl Team for Rank {
         let [Message::Read(zero), Message::Read(one)] = self.exchange(Message::Read(mine))? else {
             return out_of_step();
         };
+        self.is_lost.set(self.is_lost.get() || [&zero, &one].iter().any(|mine| matches!(mine, Err(Fault::Broken(_)))));
         let readings = [zero?.unwrap_or_default(), one?.unwrap_or_default()];
         Ok(Reading {
             elapsed_s: readings[0].elapsed_s.max(readings[1].elapsed_s),
@@ -83,7 +96,10 @@ impl Team for Rank {
 
     fn agree(&self, mine: Result<(), Fault>) -> Result<(), Fault> {
         match self.exchange(Message::Agreed(mine))? {
-            [Message::Agreed(zero), Message::Agreed(one)] => zero.and(one),
+            [Message::Agreed(zero), Message::Agreed(one)] => {
+                self.is_lost.set(self.is_lost.get() || zero.is_err() != one.is_err());
+                zero.and(one)
+            }
             _ => out_of_step(),
         }
     }
@@ -93,6 +109,10 @@ impl Team for Rank {
             [Message::Judged(zero), Message::Judged(one)] => zero.and(one),
             _ => out_of_step(),
         }
+    }
+
+    fn is_in_step(&self) -> bool {
+        !self.is_lost.get()
     }
 }
 

@@ -47,7 +47,7 @@ pub fn key_fields(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Field> {
     fields
 }
 
-/// A row for each cell that has a number, and one for each reason why others have none.
+/// A row for each cell that has a number, and one for each reason why others have none, or none of a whole series.
 pub fn cells(section: &Section<'_>) -> Table {
     let unit = if section.unit().is_empty() { "value" } else { section.unit() };
     let secondary = |side| section.secondary.iter().filter(move |b| b.side == side).map(secondary_column);
@@ -61,7 +61,7 @@ pub fn cells(section: &Section<'_>) -> Table {
         Column::new("check", Align::Left, 120).of(ColumnKind::Check),
         Column::new("trust", Align::Left, 180).of(ColumnKind::Trust),
     ]);
-    let measured = || section.rows.iter().filter(|r| r.absence().is_none());
+    let measured = || section.rows.iter().filter(|r| r.value.is_some() || r.absence().is_none());
     let shared = SharedReason::of(measured().map(|reading| reading.reasons.as_slice()));
     let mut table = Table::new("", columns, measured().map(|reading| row(section, reading, shared)).collect());
     table.absent = absences(section).into_iter().map(|absence| absent(section, absence)).collect();

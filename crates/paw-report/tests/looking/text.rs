@@ -261,6 +261,22 @@ fn a_wrong_answer_has_no_number_and_is_the_verdict() {
 }
 
 #[test]
+fn a_team_that_a_fault_stopped_shows_its_samples_and_why() {
+    let mut record = measured(dgemm("openmpi", 64, 1), 1e-5, &QUIET);
+    record.cell.team = Some(0);
+    let outcome = record.outcome.as_mut().expect("it was measured");
+    (outcome.status, outcome.check) = (Status::Failed, None);
+    outcome.why = Some("rank 1 on node-b gave no sign of life".to_owned());
+    let text = plain(&run(vec![record.clone(), measured(dgemm("embedded", 64, 1), 2e-5, &QUIET)]), 160);
+    let row = text.lines().find(|line| line.contains("100")).expect("its row stands there");
+    assert!(row.contains("poor") && row.contains("failed"), "{text}");
+    assert!(text.contains("failed: rank 1 on node-b gave no sign of life"), "{text}");
+    // What no team measured is shown whole or not at all.
+    record.cell.team = None;
+    assert!(!plain(&run(vec![record]), 160).contains("100"), "{text}");
+}
+
+#[test]
 fn a_busy_machine_is_called_contended() {
     let busy = disturbed(measured(dgemm("embedded", 64, 1), 1e-5, &QUIET), 4);
     let text = plain(&run(vec![busy]), 120);

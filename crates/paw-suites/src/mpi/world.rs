@@ -6,7 +6,7 @@ use std::rc::Rc;
 use paw_data::cell::{Library, Rank};
 use paw_data::outcome::Caveat;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, ThreadLevel, selftest};
+use paw_foreign::mpi::{Aborter, Comm, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
 use paw_machine::topology::Topology;
 use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
@@ -82,12 +82,15 @@ impl World {
         let armed = watchdog.arm();
         let comm = mpi.world();
         let channel = Guarded::new(Control::new(comm)?, Rc::clone(&watchdog));
-        let team = Ranks::new(channel.clone()).keeping(detail);
+        let mut team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
         let rank_map = rank_map::gather(starter.channel(), rank_map::of_process(comm.rank(), name, topology))?;
         let mut neighbours = rank_map::per_node(&rank_map, comm.size());
         starter.channel().broadcast(&mut neighbours)?;
         let ranks_here = neighbours[comm.rank()] as usize;
+        if ranks_here < comm.size() {
+            team = team.on_node(name);
+        }
         let mut oversubscribed = [f64::from(u8::from(rank_map::oversubscribed(&rank_map).is_some()))];
         starter.channel().broadcast(&mut oversubscribed)?;
         let is_oversubscribed = oversubscribed[0] == 1.0;
@@ -162,6 +165,11 @@ impl World {
         self.per_node[1]
     }
 
+    /// What ends all ranks, from any thread.
+    pub fn aborter(&self) -> Aborter {
+        self.mpi.aborter()
+    }
+
     /// Arms the watchdog for as long as the result lives.
     pub fn armed(&self) -> Armed {
         self.watchdog.arm()
@@ -196,10 +204,22 @@ impl World {
     /// A window of all ranks onto their `memory`; before the first, the library's windows are tested.
     pub fn window(&self, memory: &Rc<Memory>) -> Result<Freed, Fault> {
         if self.windows.get().is_none() {
-            selftest::window_test(self.mpi).map_err(|error| Fault::Broken(error.to_string()))?;
+            selftest::window_test(self.mpi).map_err(|error| self.windowless(error.to_string()))?;
             self.windows.get_or_init(|| ());
         }
         Freed::create(self.comm, memory)
+    }
+
+    /// Windows that the library does not make. Open MPI 4.1 then has no component for this network, unless it is told to take the one
+    /// that works over messages.
+    fn windowless(&self, why: String) -> Fault {
+        let is_known = self.mpi.family() == Implementation::OpenMpi && why.contains("MPI_Win_create");
+        let hint = if is_known {
+            ". hint: mpirun --mca osc pt2pt …, or OMPI_MCA_osc=pt2pt, makes windows of messages"
+        } else {
+            ""
+        };
+        Fault::Broken(why + hint)
     }
 
     /// The team by which ranks agree.

@@ -41,11 +41,11 @@ use crate::job::{self, JoinedJob, Role};
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Expected, Progress, ShowProgress};
-use crate::rendezvous::FaultNote;
 use crate::roofs::Roofs;
 use crate::run_request::{self, RequestInputs};
 use crate::session::{Session, SharedSession};
 use crate::signals::Signals;
+use crate::silence::Silence;
 use crate::startup;
 
 /// Measures, saves, shows.
@@ -104,20 +104,6 @@ fn agreed(
 
 /// Directory of the ranks' notes to each other, below the run's.
 const RENDEZVOUS: &str = ".rendezvous";
-
-/// The reason for ending a job in which a rank no longer answers.
-const SILENT: &str = "a rank no longer answered: it died, its library hangs, or it waited too long for a processor (PAW_DEADLINE=60 gives it a minute); the job was ended";
-
-const WAITED: &str = "the other ranks waited for it, and the job was ended";
-
-/// The reasons for an emergency's open cell and for the job, from the notes of its ranks.
-fn why_ended(notes: &[FaultNote]) -> (String, String) {
-    match notes {
-        [] => (SILENT.to_owned(), SILENT.to_owned()),
-        // The rank itself printed its error.
-        [note, ..] => (format!("{note}; {WAITED}"), format!("rank {} broke: {WAITED}", note.rank)),
-    }
-}
 
 /// The inputs of a measurement: flags, host, job, variables.
 struct RunContext<'a> {
@@ -188,7 +174,8 @@ impl RunContext<'_> {
         directory: &Path,
     ) -> Result<Code, Failure> {
         let session = SharedSession::new(session);
-        self.joined.emergency.prepare(self.emergency_ending(&session, directory));
+        let planned = campaign.cells().map(|planned| planned.cell.clone()).collect();
+        self.joined.emergency.prepare(self.emergency_ending(&session, directory, planned));
         campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut session.clone());
         self.joined.emergency.stand_down();
         let mut session =
@@ -228,6 +215,7 @@ impl RunContext<'_> {
         &self,
         session: &SharedSession,
         directory: &Path,
+        planned: Vec<Cell>,
     ) -> impl FnMut(Reason) -> Code + Send + 'static {
         let (args, host) = (self.args.clone(), self.facts.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
@@ -238,11 +226,14 @@ impl RunContext<'_> {
             let mut end = finish::end(gate(&args), &session, &signals, &host);
             match reason {
                 Reason::Silence => {
-                    let (of_cell, of_job) = why_ended(&notes.take());
+                    let ranks = session.run().teams.first().map(|team| team.ranks.clone()).unwrap_or_default();
+                    let silence = Silence { ranks: &ranks, notes: &notes.take(), signs: &notes.signs() };
+                    let (of_cell, of_job) = silence.why_ended();
                     // Between two cells the reason belongs to the job.
                     if session.abandon(&of_cell) == 0 {
                         print::message(&format!("paw: {of_job}"));
                     }
+                    session.not_tried(&planned, &of_cell);
                     end.exit = exit::strongest([Code::from_number(end.exit), Code::Failed]) as i32;
                 }
                 Reason::Signal => session.interrupt(),

@@ -13,6 +13,9 @@ use crate::private_directory::PrivateDirectory;
 /// Parts of a note's file name before and after the rank.
 const NOTE: (&str, &str) = ("fault-of-rank-", ".txt");
 
+/// The file name before the rank of one that is alive and waits for others.
+const SIGN: &str = "waits-rank-";
+
 /// File that exists once a rank prints the message of all ranks.
 const EXIT_MESSAGE: &str = "exit-message";
 
@@ -62,6 +65,23 @@ impl RendezvousDirectory {
         let mut notes: Vec<_> = names.iter().filter_map(|name| take(&directory, name)).collect();
         notes.sort_by_key(|note| note.rank);
         notes
+    }
+
+    /// Says that `rank` is alive, and waits for others.
+    pub fn sign(&self, rank: usize) {
+        // A rank that cannot say so is taken for silent.
+        let _ = self.open().map(|directory| directory.write(&format!("{SIGN}{rank}"), ""));
+    }
+
+    /// Takes that back: `rank` has been answered.
+    pub fn unsign(&self, rank: usize) {
+        let _ = self.open().map(|directory| directory.remove_file(&format!("{SIGN}{rank}")));
+    }
+
+    /// The ranks that are alive and wait.
+    pub fn signs(&self) -> Vec<usize> {
+        let names = self.open().and_then(|directory| directory.names().ok()).unwrap_or_default();
+        names.iter().filter_map(|name| name.strip_prefix(SIGN)?.parse().ok()).collect()
     }
 
     /// Whether the directory's path exists, as a file of any kind.
