@@ -162,6 +162,7 @@ mod tests {
     fn a_reading_comes_back_bit_for_bit() {
         let reading = Reading {
             elapsed_s: 0.1 + 0.2,
+            starts_s: Vec::new(),
             ops_s: vec![1.0 / 3.0, f64::MIN_POSITIVE, 123_456_789.012_345_67],
             extra: vec![(SecondaryMetric::CoreClock.into(), 4.2e9 + 1.0 / 3.0)],
             disturbance: Disturbance { run_delay_s: 1e-9 / 7.0, switches: 3, migrations: 1, sight: Sight::Seen },

@@ -126,7 +126,7 @@ fn of_a_ping_pong_one_way_is_held_against_the_ceiling() {
         let mut found = Vec::new();
         for _ in 0..2 {
             let mut prepared = entry(1, preset("paw16"), &script, Bench::new(&script, steady(800e-9)));
-            prepared.cell.dat = Some(Dat::new("send", "P2P_SEND", "n"));
+            prepared.cell.dat = Some(Box::new(Dat::new("send", "P2P_SEND", "n")));
             prepared.cell.work.operations = operations;
             let mut group: [PreparedCell; 1] = [prepared.continuing(ladder)];
             let mut diary = Diary::default();
