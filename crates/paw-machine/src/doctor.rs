@@ -88,7 +88,7 @@ pub struct Examined {
     pub effect: &'static str,
     /// As [`Check::size`].
     pub size: Option<&'static str>,
-    /// As [`Check::privilege`].
+    /// Who can apply the remedy of this finding.
     pub privilege: Privilege,
     /// The finding.
     pub finding: Finding,
@@ -157,6 +157,7 @@ pub fn examine(root: &Root, topology: &Topology) -> Vec<Examined> {
     let examined = |check: &&'static Check| {
         let finding = (check.examine)(&files).unwrap_or_else(|unreadable| Finding::unknown(&unreadable));
         let Check { id, effect, size, privilege, .. } = **check;
+        let privilege = if finding.is_users { Privilege::User } else { privilege };
         Examined { id, effect, size, privilege, finding }
     };
     CHECKS.iter().map(examined).collect()

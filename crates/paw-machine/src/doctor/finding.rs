@@ -76,13 +76,23 @@ pub struct Finding {
     pub action: String,
     /// The remedy, step by step; empty where it is no command.
     pub steps: Vec<Step>,
+    /// Whether any user can apply the remedy, though that of other findings of this check is root's.
+    pub is_users: bool,
 }
 
 impl Finding {
     /// A finding of a value, with nothing wrong yet.
     pub fn of(value: impl ToString, path: impl Into<String>) -> Self {
         let [cause, action] = [String::new(), String::new()];
-        Self { level: Level::Ok, value: value.to_string(), path: path.into(), cause, action, steps: Vec::new() }
+        Self {
+            level: Level::Ok,
+            value: value.to_string(),
+            path: path.into(),
+            cause,
+            action,
+            steps: Vec::new(),
+            is_users: false,
+        }
     }
 
     /// The finding that a file does not say.
@@ -111,6 +121,12 @@ impl Finding {
     #[must_use]
     pub fn warn(self, cause: impl Into<String>, action: impl Into<String>) -> Self {
         self.at(Level::Warn, cause, action)
+    }
+
+    /// Any user can apply the remedy.
+    #[must_use]
+    pub fn for_any_user(self) -> Self {
+        Self { is_users: true, ..self }
     }
 
     /// It makes times wrong.

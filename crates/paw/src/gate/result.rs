@@ -75,13 +75,14 @@ impl GateResult<'_> {
         self.rule.of(judgement) != Code::Done
     }
 
-    /// `PASS`, `FAIL`, or that nobody can tell: a doubt that fails the gate is no regression, and where there are doubts alone nothing passed.
+    /// `PASS`, `FAIL`, `TOLERATED` where a regression does not fail this gate, or that nobody can tell: a doubt that fails the gate is no regression, and where there are doubts alone nothing passed.
     pub fn answer(&self) -> &'static str {
         let is_open = |own: &Judgement<'_>| is_doubt(own.verdict) || own.verdict == Verdict::OtherMachine;
         match self.code() {
             Code::Nothing => "NOTHING JUDGED",
             Code::Inconclusive => "NOT JUDGED",
             Code::Done if self.judgements.iter().all(is_open) => "NOT JUDGED",
+            Code::Done if self.judgements.iter().any(|own| own.verdict == Verdict::Regression) => "TOLERATED",
             Code::Done => "PASS",
             _ => "FAIL",
         }

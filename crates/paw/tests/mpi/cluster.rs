@@ -25,6 +25,7 @@ fn a_submitted_job_measures_every_node_by_itself_and_ranks_over_them() {
     assert_eq!(fs::read_to_string(slurm.path("d/nodes.txt")).unwrap(), "n1\nn2\nn3\nn4\n", "{log}");
     for node in nodes {
         let run = format!("d/alone/{node}");
+        assert!(slurm.path(&run).join("run.jsonl").is_file(), "{node}: {log}");
         assert_eq!(slurm.job.lines(&run, "outcome")[0]["status"], "measured", "{log}");
         assert_eq!(slurm.job.lines(&run, "end").len(), 1, "{log}");
         // It was no rank of a job, though srun started it.
