@@ -348,3 +348,14 @@ pub fn thread_count(text: &str, host: &Host) -> Result<Threads, Failure> {
 pub fn at_once(source: &str, what: &'static str, count: i64, host: &Host) -> Result<u32, Failure> {
     threads::at_once(&host.topology, what, count).map_err(|error| Failure::usage(format!("{source}: {error}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::crowding;
+
+    #[test]
+    fn crowded_ranks_divide_the_sizes_of_collectives_as_whole_numbers_do() {
+        let cases = [(2, 2), (3, 2), (4, 2), (9, 4), (1, 8), (5, 0)];
+        assert_eq!(cases.map(|(ranks, processors)| crowding(ranks, processors)), [1, 1, 2, 2, 1, 5]);
+    }
+}
