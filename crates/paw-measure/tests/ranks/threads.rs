@@ -102,8 +102,11 @@ impl ThreadChannel {
         self.calls.lock().expect("counting does not panic").collective += 1;
         let mut state = self.hub.lock();
         let round = state.round;
-        state.parts[self.rank] = Some(Part { call, values: values.to_vec(), at_s: self.script.now_s() });
-        state.come += 1;
+        let part = Part { call, values: values.to_vec(), at_s: self.script.now_s() };
+        // After a rank is gone, one that stays may come again to the round that never ends.
+        if state.parts[self.rank].replace(part).is_none() {
+            state.come += 1;
+        }
         if state.come == self.size {
             state.come = 0;
             let parts: Vec<Part> = state.parts.iter_mut().filter_map(Option::take).collect();
