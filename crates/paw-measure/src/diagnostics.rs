@@ -52,7 +52,7 @@ fn clock_bound(samples: &Samples) -> Option<Caveat> {
     (bound_s > CLOCK * timed_s).then(|| caveat::clock_bound(bound_s, timed_s))
 }
 
-/// The slowest rank takes so many times what the fastest does from which on the fastest hides something.
+/// Ratio of the slowest rank's time to the fastest's above which the fastest hides something.
 const HIDDEN: f64 = 2.0;
 
 /// What the fastest of several ranks hides: that it was done before any message could have come, or that others took far longer.

@@ -46,7 +46,7 @@ const SYNCHRONISATIONS_APART: f64 = 20.0;
 /// Announcements that are timed; their median counts.
 const ANNOUNCEMENTS: usize = 7;
 
-/// Fewer are timed, but three, once they took so many seconds together: beside such delays an interrupt is short.
+/// Once they took this long together no more are timed, but three in any case: beside such delays an interrupt is short.
 const ANNOUNCEMENTS_MAX_S: f64 = 10e-3;
 const ANNOUNCEMENTS_MIN: usize = 3;
 

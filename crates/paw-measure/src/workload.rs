@@ -27,7 +27,7 @@ pub struct Reading {
 impl Reading {
     /// The disturbance to compare with the limits, which are those of one process. On a team of `size` it is that of the ranks that made the
     /// sample as long as it is: what another rank waited did not. And of ten thousand ranks one always waits: unless more ranks do than on a
-    /// quiet machine, the wait is part of what an operation of so many takes.
+    /// quiet machine, the wait is part of what an operation of such a team takes.
     pub fn judged(&self, size: usize) -> Disturbance {
         let Some(slowest_s) = self.secondary(SecondaryMetric::RunDelaySlowest) else { return self.disturbance };
         let waiting = self.secondary(SecondaryMetric::RanksWaiting).unwrap_or(0.0);
