@@ -39,9 +39,11 @@ pub enum Announcement {
 /// A quartz drifts by some parts in a million and its drift by far less: after a second of a known drift a clock is off by less than a message takes.
 const SYNCHRONISED_FOR_S: f64 = 1.0;
 
-/// A synchronisation lasts a twentieth of the time until the next at most: over a link of tens of milliseconds clocks that are known to
-/// within a half round trip have drifted by far less.
+/// A synchronisation lasts a twentieth of the time until the next at most, as long as clocks drift by less than they are known to anyway.
 const SYNCHRONISATIONS_APART: f64 = 20.0;
+
+/// Two quartzes drift apart by no more than this many seconds a second, where they are not broken.
+const QUARTZ_DRIFT: f64 = 50e-6;
 
 /// Announcements that are timed; their median counts.
 const ANNOUNCEMENTS: usize = 7;
@@ -168,7 +170,9 @@ impl Starter {
         self.global.replace(Some(global));
         self.slack_s.set(SLACK_MIN_S.max(SLACK_ANNOUNCEMENTS * self.announcement_s()?));
         let took_s = self.clock.now_s() - began_s;
-        self.lasting_s.set(SYNCHRONISED_FOR_S.max(SYNCHRONISATIONS_APART * took_s));
+        let bound_s = self.global.borrow().as_ref().map_or(0.0, GlobalClock::bound_s);
+        let lasting_s = (SYNCHRONISATIONS_APART * took_s).min(bound_s / QUARTZ_DRIFT);
+        self.lasting_s.set(SYNCHRONISED_FOR_S.max(lasting_s));
         Ok(())
     }
 
