@@ -17,8 +17,9 @@ use crate::fault::Fault;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Least seconds before a wait for a peer expires: a first message may set up connections, and a busy machine may not run a rank
-/// for seconds.
-pub const PATIENCE_MIN_S: f64 = 10.0;
+/// for seconds. With half a second for signs of life, the saving, and the three that Open MPI 4.1 takes to end a job on two nodes, all
+/// ranks are gone within twelve.
+pub const PATIENCE_MIN_S: f64 = 8.0;
 
 /// Multiple of the expected time after which a wait expires.
 const PATIENCE_TIMES: f64 = 20.0;

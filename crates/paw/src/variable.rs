@@ -94,7 +94,7 @@ pub const VARIABLES: &[Variable] = &[
     ),
     count(
         "PAW_DEADLINE",
-        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 10 s",
+        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 8 s",
         "s",
         60,
         All,

@@ -1,6 +1,8 @@
 //! The names and addresses of hosts. They exist in the hosts' own network namespaces only.
 
+use std::io;
 use std::net::Ipv4Addr;
+use std::process::{Command, Stdio};
 
 /// The interface of the link, whose delay, rate and loss are known.
 pub const LINK: &str = "data0";
@@ -27,6 +29,27 @@ pub fn destination(packet: &[u8], hosts: usize) -> Option<usize> {
     let is_version_4 = packet.first().is_some_and(|first| first >> 4 == 4);
     let address = Ipv4Addr::from(<[u8; 4]>::try_from(packet.get(16..20)?).ok()?);
     (0..hosts).find(|number| is_version_4 && on_link(*number) == address)
+}
+
+/// Gives an interface of this network an address, and switches it on.
+///
+/// # Errors
+/// There is no such interface, or `ip` is missing.
+pub fn give(interface: &str, address: Ipv4Addr) -> io::Result<()> {
+    ip(&format!("addr add {address}/24 dev {interface}"))?;
+    ip(&format!("link set {interface} up"))
+}
+
+/// Runs `ip` with arguments that hold no blank.
+///
+/// # Errors
+/// It is missing or fails; the error is its own message.
+pub fn ip(arguments: &str) -> io::Result<()> {
+    let ran = Command::new("ip").args(arguments.split(' ')).stdin(Stdio::null()).output()?;
+    if ran.status.success() {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("ip {arguments}: {}", String::from_utf8_lossy(&ran.stderr).trim())))
 }
 
 fn last(number: usize) -> u8 {

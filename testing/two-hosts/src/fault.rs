@@ -35,9 +35,11 @@ pub enum Fault {
     LinkFrozen,
     /// The link's interfaces are gone.
     LinkCut,
+    /// No host reaches another, not even its launcher.
+    AllCut,
 }
 
-/// Everything that is tried.
+/// Everything after which a launcher can end its job.
 pub const ALL: [Fault; 6] = [
     Fault::Far(Signal::KILL),
     Fault::Far(Signal::STOP),
@@ -55,6 +57,7 @@ impl fmt::Display for Fault {
             Self::Near(sent) => write!(f, "{} to rank 0, on the launcher's host", signal(*sent)),
             Self::LinkFrozen => f.write_str("link frozen"),
             Self::LinkCut => f.write_str("link cut"),
+            Self::AllCut => f.write_str("link and the launcher's network cut"),
         }
     }
 }
@@ -117,6 +120,10 @@ fn strike(hosts: &Hosts, fault: Fault) -> io::Result<()> {
         }
         Fault::LinkCut => {
             hosts.cut_link();
+            return Ok(());
+        }
+        Fault::AllCut => {
+            hosts.cut_all();
             return Ok(());
         }
         Fault::Far(signal) => (1, signal),

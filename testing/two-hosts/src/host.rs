@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use crate::relay::{READY, ip};
+use crate::address::ip;
+use crate::relay::READY;
 use crate::shell;
 
 /// A host's own directory for temporary files, in memory.

@@ -25,6 +25,7 @@ const LOOK: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Hosts {
     relay: Helper,
+    hub: Helper,
     hosts: Vec<Helper>,
     tool: PathBuf,
     /// The last to go.
@@ -128,12 +129,16 @@ impl Hosts {
         fs::set_permissions(home.path().join("rsh"), std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
         let hosts = (0..number).map(|host| Helper::start(host_command(tool, home.path(), host)));
         let hosts = hosts.collect::<io::Result<Vec<_>>>()?;
+        let started = |mut command: Command, what: &str| {
+            command.arg(tool).arg(what).args(hosts.iter().map(|host| host.child.id().to_string()));
+            Helper::start(command)
+        };
+        let (mut alone, mut first) = (Command::new("unshare"), Command::new("chrt"));
+        alone.arg("--net");
         // What carries packets comes before ranks that wait busily.
-        let mut relay = Command::new("unshare");
-        relay.args(["--net", "chrt", "--fifo", "50"]).arg(tool).arg("relay");
-        relay.args(hosts.iter().map(|host| host.child.id().to_string()));
-        let relay = Helper::start(relay)?;
-        let mut started = Self { home, tool: tool.to_owned(), relay, hosts };
+        first.args(["--fifo", "50"]);
+        let (hub, relay) = (started(alone, "hub")?, started(first, "relay")?);
+        let mut started = Self { home, tool: tool.to_owned(), relay, hub, hosts };
         started.set(link)?;
         Ok(started)
     }
@@ -171,6 +176,12 @@ impl Hosts {
     /// Kills the relay: the interfaces of the link are gone.
     pub fn cut_link(&self) {
         self.relay.send(Signal::KILL);
+    }
+
+    /// Cuts all that joins the hosts: no launcher reaches another host any more.
+    pub fn cut_all(&self) {
+        self.relay.send(Signal::KILL);
+        self.hub.send(Signal::KILL);
     }
 
     /// What runs on the hosts but for their own first processes.

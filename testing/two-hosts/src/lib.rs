@@ -10,6 +10,7 @@ pub mod address;
 pub mod fault;
 pub mod host;
 pub mod hosts;
+pub mod hub;
 pub mod job;
 pub mod link;
 pub mod process;

@@ -11,7 +11,7 @@ use two_hosts::hosts::{self, Hosts};
 use two_hosts::job::{HostJob, Library};
 use two_hosts::link::Link;
 use two_hosts::table::{self, Line};
-use two_hosts::{fault, host, relay, shell};
+use two_hosts::{fault, host, hub, relay, shell};
 
 /// Hosts that are namespaces of this machine.
 #[derive(Parser)]
@@ -24,6 +24,12 @@ enum Command {
         directory: PathBuf,
         /// The host's name.
         name: String,
+    },
+    /// The process that joins hosts to start jobs. Started by the hosts' owner.
+    #[command(hide = true)]
+    Hub {
+        /// A process in the network of each host.
+        hosts: Vec<u32>,
     },
     /// The process that carries packets. Started by the hosts' owner.
     #[command(hide = true)]
@@ -66,6 +72,9 @@ enum Command {
         /// Samples of each benchmark.
         #[arg(long, default_value_t = 20)]
         samples: u32,
+        /// Only under this MPI.
+        #[arg(long, value_enum)]
+        only: Option<Library>,
     },
     /// A table in Markdown: what breaks under a job, and when the job ends with what.
     Faults {
@@ -73,8 +82,11 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         paw: PathBuf,
         /// Seconds that ranks wait for each other.
-        #[arg(long, default_value_t = 10)]
+        #[arg(long, default_value_t = 8)]
         deadline: u32,
+        /// Only under this MPI.
+        #[arg(long, value_enum)]
+        only: Option<Library>,
     },
     /// Runs a line on a host.
     #[command(hide = true)]
@@ -97,9 +109,10 @@ fn main() -> ExitCode {
             let job = HostJob { hosts, of_a_host: ranks, flags: &flags, ..HostJob::of(library) };
             run(link, &job, &line.join(" "))
         }
-        Command::Table { paw, samples } => told(&paw, samples).map(|()| 0),
-        Command::Faults { paw, deadline } => befallen(&paw, deadline).map(|()| 0),
+        Command::Table { paw, samples, only } => told(&paw, samples, &libraries(only)).map(|()| 0),
+        Command::Faults { paw, deadline, only } => befallen(&paw, deadline, &libraries(only)).map(|()| 0),
         Command::Host { directory, name } => host::run(&directory, &name).map(|()| 0),
+        Command::Hub { hosts } => hub::run(&hosts).map(|()| 0),
         Command::Relay { hosts } => relay::run(&hosts).map(|()| 0),
         Command::Shell { directory, name, line } => shell::call(&directory, &name, &line.join(" ")),
     };
@@ -121,11 +134,16 @@ fn run(link: Link, job: &HostJob<'_>, line: &str) -> io::Result<i32> {
     Ok(ended.code().unwrap_or(i32::from(u8::MAX)))
 }
 
-fn told(paw: &Path, samples: u32) -> io::Result<()> {
+/// Both MPIs, or the only one that is wanted.
+fn libraries(only: Option<Library>) -> Vec<Library> {
+    only.map_or_else(|| vec![Library::OpenMpi, Library::Mpich], |one| vec![one])
+}
+
+fn told(paw: &Path, samples: u32, libraries: &[Library]) -> io::Result<()> {
     let (paw, tool, mut out) = (std::fs::canonicalize(paw)?, std::env::current_exe()?, io::stdout());
     writeln!(out, "{}", Line::HEAD)?;
     for link in table::links() {
-        for library in [Library::OpenMpi, Library::Mpich] {
+        for library in libraries.iter().copied() {
             let lines = table::lines(&tool, &paw, library, link, samples)?;
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
@@ -133,12 +151,12 @@ fn told(paw: &Path, samples: u32) -> io::Result<()> {
     Ok(())
 }
 
-fn befallen(paw: &Path, deadline_s: u32) -> io::Result<()> {
+fn befallen(paw: &Path, deadline_s: u32, libraries: &[Library]) -> io::Result<()> {
     let (paw, tool, mut out) = (std::fs::canonicalize(paw)?, std::env::current_exe()?, io::stdout());
     writeln!(out, "| MPI | what breaks | seconds to the end | outcomes | not tried | end noted | processes left |")?;
     writeln!(out, "|---|---|---|---|---|---|---|")?;
-    for library in [Library::OpenMpi, Library::Mpich] {
-        for what in fault::ALL {
+    for library in libraries.iter().copied() {
+        for what in fault::ALL.into_iter().chain([fault::Fault::AllCut]) {
             let ended = fault::befall(&tool, &paw, library, what, deadline_s)?;
             let seconds = ended.seconds.map_or("never".to_owned(), |seconds| format!("{seconds:.1}"));
             let count = |part| ended.lines(part).len();

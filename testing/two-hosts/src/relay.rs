@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -34,8 +33,6 @@ struct Packet {
 /// # Errors
 /// The interfaces cannot be made.
 pub fn run(hosts: &[u32]) -> io::Result<()> {
-    ip("link add br0 type bridge")?;
-    ip("link set br0 up")?;
     let ends = hosts.iter().enumerate().map(|(number, pid)| joined(number, *pid)).collect::<io::Result<Vec<_>>>()?;
     let (link, began) = (Arc::new(Mutex::new(FREE)), Instant::now());
     for end in &ends {
@@ -56,25 +53,26 @@ pub fn run(hosts: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
-/// The relay's end of a host's link; the host has its interfaces and addresses afterwards.
+/// The relay's end of a host's link; the host has its interface and address afterwards.
 fn joined(number: usize, pid: u32) -> io::Result<File> {
-    let management = address::MANAGEMENT;
-    ip(&format!("link add m{number} type veth peer name {management} netns {pid}"))?;
-    ip(&format!("link set m{number} master br0 up"))?;
-    // A network namespace is a thread's own.
-    let inside = thread::spawn(move || {
+    inside(pid, move || {
+        let end = sys::interface(address::LINK)?;
+        address::give(address::LINK, address::on_link(number))?;
+        Ok(end)
+    })
+}
+
+/// Does `work` in the network of a process: a network namespace is a thread's own.
+///
+/// # Errors
+/// There is no such process, or `work` fails.
+pub fn inside<T: Send + 'static>(pid: u32, work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    let thread = thread::spawn(move || {
         let network = File::open(format!("/proc/{pid}/ns/net"))?;
         move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?;
-        let end = sys::interface(address::LINK)?;
-        for (interface, address) in
-            [(address::LINK, address::on_link(number)), (management, address::of_management(number))]
-        {
-            ip(&format!("addr add {address}/24 dev {interface}"))?;
-            ip(&format!("link set {interface} up"))?;
-        }
-        Ok(end)
+        work()
     });
-    inside.join().unwrap_or_else(|_| Err(io::Error::other("the thread of a host broke")))
+    thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread of a host broke")))
 }
 
 /// Takes packets of a host until its interface is gone.
@@ -99,16 +97,4 @@ fn give(to: &[File], began: Instant, queued: &Receiver<Packet>) {
         // A host that is gone receives nothing.
         let _ = (&to[packet.to]).write(&packet.bytes);
     }
-}
-
-/// Runs `ip` with arguments that hold no blank.
-///
-/// # Errors
-/// It is missing or fails; the error is its own message.
-pub fn ip(arguments: &str) -> io::Result<()> {
-    let ran = Command::new("ip").args(arguments.split(' ')).stdin(Stdio::null()).output()?;
-    if ran.status.success() {
-        return Ok(());
-    }
-    Err(io::Error::other(format!("ip {arguments}: {}", String::from_utf8_lossy(&ran.stderr).trim())))
 }

@@ -123,8 +123,8 @@ fn what_is_not_armed_never_expires() {
 
 #[test]
 fn patience_is_ten_seconds_or_twenty_times_what_was_expected() {
-    assert_eq!(patience_s(0.0, PATIENCE_MIN_S), 10.0);
-    assert_eq!(patience_s(0.4, PATIENCE_MIN_S), 10.0);
+    assert_eq!(patience_s(0.0, PATIENCE_MIN_S), 8.0);
+    assert_eq!(patience_s(0.4, PATIENCE_MIN_S), 8.0);
     assert_eq!(patience_s(3.0, PATIENCE_MIN_S), 60.0);
     assert_eq!(patience_s(0.1, 3.0), 3.0);
 }

@@ -7,13 +7,16 @@ use two_hosts::fault::{self, Fault, Signal};
 use crate::cluster::{self, PAW, libraries, tool};
 
 /// Seconds that ranks wait for each other here, so that nobody waits for the ten that are usual.
-const DEADLINE_S: u32 = 3;
-/// Seconds from the deadline to the end: ranks say that they are alive, rank 0 saves and shows, the launcher ends all.
-const ENDS_WITHIN_S: f64 = 2.0;
+const DEADLINE_S: u32 = 2;
+/// Seconds from the deadline to the end: ranks say that they are alive, rank 0 saves and shows, and the launcher ends all, for which Open
+/// MPI 4.1 takes three; a busy machine takes as many again.
+const ENDS_WITHIN_S: f64 = 7.0;
+/// What is tried here; `two-hosts faults` tries all.
+const SOME: [Fault; 3] = [Fault::Far(Signal::STOP), Fault::Near(Signal::STOP), Fault::LinkFrozen];
 
 #[test]
 fn whatever_breaks_the_job_ends_in_time_and_keeps_what_it_has() {
-    for (library, fault) in libraries().into_iter().flat_map(|library| fault::ALL.map(|fault| (library, fault))) {
+    for (library, fault) in libraries().into_iter().flat_map(|library| SOME.map(|fault| (library, fault))) {
         let _alone = cluster::turn();
         let ended = fault::befall(tool(), Path::new(PAW), library, fault, DEADLINE_S).expect("the job runs");
         let what = format!("{library:?}, {fault}: {}", ended.said);
@@ -22,12 +25,10 @@ fn whatever_breaks_the_job_ends_in_time_and_keeps_what_it_has() {
         assert_eq!(ended.left, 0, "{what}: processes are left");
         assert!(ended.lines("\"measure\"").len() >= ended.before, "{what}: samples are lost");
         let why = match fault {
-            // Launchers end the job at once, rank 0 too, or rank 0 is who was hit.
-            Fault::Far(Signal::KILL) | Fault::Near(_) => continue,
+            // Rank 0 saves what it can once its launcher lets it go on.
+            Fault::Near(_) => continue,
             Fault::Far(_) => "rank 1 on node-b gave no sign of life",
-            Fault::LinkFrozen | Fault::LinkCut => {
-                "all 2 ranks are alive, so that the network between node-a and node-b"
-            }
+            _ => "all 2 ranks are alive, so that the network between node-a and node-b",
         };
         let failed =
             ended.lines("\"outcome\"").into_iter().filter(|line| line.contains("\"failed\"")).collect::<Vec<_>>();

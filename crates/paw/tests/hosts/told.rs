@@ -40,6 +40,7 @@ fn no_message_is_told_to_carry_more_than_its_link() {
         assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
         let bytes_per_s = 8.0 * 131_072.0 / cluster.fastest_s();
         let known = link.payload_rate();
-        assert!((0.5 * known..1.02 * known).contains(&bytes_per_s), "{library:?}: {bytes_per_s} B/s of {known}");
+        // A busy machine carries less.
+        assert!((0.2 * known..1.02 * known).contains(&bytes_per_s), "{library:?}: {bytes_per_s} B/s of {known}");
     }
 }
