@@ -4,11 +4,11 @@ use std::collections::{HashMap, VecDeque};
 
 use paw_data::cell::Cell;
 use paw_data::method::Plan;
-use paw_data::outcome::{Ending, Outcome, Status};
+use paw_data::outcome::{Ending, Outcome};
 use paw_data::run::Instrument;
 
 use crate::campaign::budget::{Budget, GROUP_MIN_S};
-use crate::fault::Fault;
+use crate::fault::{Fault, NOT_TRIED};
 use crate::invocations::{Restart, Source};
 use crate::likeness::{first_of_each, left_out};
 use crate::measure::{Invocations, over_invocations};
@@ -109,13 +109,8 @@ pub fn run<P: Producer>(
     watch: &mut dyn Watch,
 ) -> Control {
     let mut budget = Budget::new(&campaign, plan.budget_s);
-    let mut runner = Runner {
-        session,
-        producer,
-        watch: &mut Latch { watch, control: Control::Go },
-        starts_s: HashMap::new(),
-        lost: None,
-    };
+    let mut runner =
+        Runner { session, producer, watch: &mut Latch { watch, control: Control::Go }, starts_s: HashMap::new() };
     let mut groups = VecDeque::from(campaign.groups);
     let mut is_first = true;
     while let Some(group) = groups.pop_front() {
@@ -226,15 +221,13 @@ struct Runner<'r, P> {
     watch: &'r mut Latch<'r>,
     /// The longest start of a group so far, in seconds, by suite; later groups may reuse processes and start faster.
     starts_s: HashMap<String, f64>,
-    /// The fault that left the ranks of a team out of step.
-    lost: Option<Fault>,
 }
 
 impl<P: Producer> Runner<'_, P> {
     /// Records a cell that is not tried because the ranks are out of step; one that the user stopped is not recorded.
     fn not_tried(&mut self, cell: &Cell) {
-        if let Some(fault) = self.lost.as_ref().map(Fault::hindering) {
-            refuse(cell, fault, &self.producer.instrument(), self.watch);
+        if !self.session.team().is_in_step() {
+            refuse(cell, Fault::Missing(NOT_TRIED.to_owned()), &self.producer.instrument(), self.watch);
         }
     }
 
@@ -278,9 +271,6 @@ impl<P: Producer> Runner<'_, P> {
         };
         self.producer.finish(cells);
         if !self.session.team().is_in_step() {
-            let why =
-                outcomes.iter().find_map(|outcome| outcome.why.clone().filter(|_| outcome.status == Status::Failed));
-            self.lost = self.lost.take().or(why.map(Fault::Broken));
             return Control::Stop;
         }
         let is_interrupted = |outcome: &Outcome| outcome.ending == Some(Ending::Interrupted);
@@ -337,12 +327,12 @@ impl<P: Producer> Runner<'_, P> {
                     started.planned.push(planned);
                 }
                 Err(fault) => {
-                    refuse(&planned.cell, fault.clone(), &self.producer.instrument(), self.watch);
+                    let is_interrupted = fault == Fault::Interrupted;
+                    refuse(&planned.cell, fault, &self.producer.instrument(), self.watch);
                     if !self.session.team().is_in_step() {
-                        self.lost = Some(fault);
                         return self.abandoned(started, cells.map(|(planned, _)| planned));
                     }
-                    if fault == Fault::Interrupted {
+                    if is_interrupted {
                         return started;
                     }
                 }
@@ -376,11 +366,7 @@ impl<P: Producer> Runner<'_, P> {
         };
         match self.session.team().decide(wish) {
             Ok(Decision::Go | Decision::Seconds(_)) => Control::Go,
-            Ok(Decision::Stop(_)) => Control::Stop,
-            Err(fault) => {
-                self.lost = self.lost.take().or(Some(fault));
-                Control::Stop
-            }
+            Ok(Decision::Stop(_)) | Err(_) => Control::Stop,
         }
     }
 }

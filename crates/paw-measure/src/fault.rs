@@ -3,6 +3,9 @@
 use paw_data::outcome::Check;
 use thiserror::Error;
 
+/// Why a cell is not tried: a fault of another one ended the job.
+pub const NOT_TRIED: &str = "not tried: the job ended before it. hint: a job of its own measures it";
+
 /// Why a workload cannot be timed. Each carries one sentence that names the thing and the way out.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum Fault {
@@ -25,11 +28,6 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Why a cell is not tried after this fault of another cell, which left the ranks out of step.
-    pub fn hindering(&self) -> Self {
-        Self::Missing(not_tried(&self.to_string()))
-    }
-
     /// This fault; that of a spoiled sample is a wrong answer of this one, such as `sample 3`.
     pub(crate) fn of_sample(self, sample: &str) -> Self {
         match self {
@@ -40,10 +38,4 @@ impl Fault {
             other => other,
         }
     }
-}
-
-/// The sentence of a cell that is not tried because the job ended before it, for the reason `why`.
-pub fn not_tried(why: &str) -> String {
-    let (why, _) = why.split_once(". hint: ").unwrap_or((why, ""));
-    format!("not tried: the job ended before it ({why}). hint: a job of its own measures it")
 }

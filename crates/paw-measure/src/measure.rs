@@ -5,7 +5,7 @@ use paw_data::outcome::{Ending, Outcome};
 use paw_data::sample::{Phase, Sample};
 
 use crate::ending::{ending, is_timed_on};
-use crate::fault::Fault;
+use crate::fault::{Fault, NOT_TRIED};
 use crate::invocations::Source;
 use crate::measure::pace::Pace;
 use crate::prepared_cell::PreparedCell;
@@ -87,8 +87,6 @@ struct Group<'g, 'r> {
     wish: Option<Ending>,
     /// Why the team has stopped.
     halt: Option<Ending>,
-    /// The fault that left the ranks of a team out of step.
-    lost: Option<Fault>,
 }
 
 /// Where in a group a sample is taken.
@@ -122,7 +120,6 @@ impl<'g, 'r> Group<'g, 'r> {
             running: None,
             wish: None,
             halt: None,
-            lost: None,
         }
     }
 
@@ -293,8 +290,8 @@ impl<'g, 'r> Group<'g, 'r> {
             return;
         }
         let series = &mut self.series[i];
-        if let Some(fault) = self.lost.as_ref().filter(|_| series.fault.is_none() && series.samples.is_empty()) {
-            series.fault = Some(fault.hindering());
+        if !self.session.team().is_in_step() && series.fault.is_none() && series.samples.is_empty() {
+            series.fault = Some(Fault::Missing(NOT_TRIED.to_owned()));
         }
         let interrupted = self.halt == Some(Ending::Interrupted);
         let checkable = self.series[i].is_alive() && !self.series[i].samples.is_empty() && !interrupted;
@@ -311,12 +308,10 @@ impl<'g, 'r> Group<'g, 'r> {
 
     /// Ends one cell at a fault; an interruption ends all cells, and so does a fault that leaves the ranks of a team out of step.
     fn give_up(&mut self, i: usize, fault: Fault) {
-        let is_lost = !self.session.team().is_in_step();
-        if is_lost || fault == Fault::Interrupted {
+        if !self.session.team().is_in_step() || fault == Fault::Interrupted {
             self.halt = self.halt.or(Some(Ending::Interrupted));
         }
         if fault != Fault::Interrupted {
-            self.lost = self.lost.take().or_else(|| is_lost.then(|| fault.clone()));
             self.series[i].fault = Some(fault);
             self.close(i);
         }

@@ -19,7 +19,7 @@ use paw_data::store::dat::DatFiles;
 use paw_data::store::{WriteError, Writer};
 use paw_data::team::Team;
 use paw_measure::caveat;
-use paw_measure::fault::not_tried;
+use paw_measure::fault::NOT_TRIED;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::confidential;
@@ -162,13 +162,13 @@ impl Session {
         open.len()
     }
 
-    /// Records the cells of a plan that have not begun when the job ends for the reason `why`; references are not asked for.
-    pub fn not_tried(&mut self, planned: &[Cell], why: &str) {
+    /// Records the cells of a plan that have not begun when the job ends; references are not asked for.
+    pub fn not_tried(&mut self, planned: &[Cell]) {
         let begun: BTreeSet<u32> = self.run.records.iter().map(|record| record.cell.id).collect();
         let Some(instrument) = self.run.instruments.first().cloned() else { return };
         for cell in planned.iter().filter(|cell| !cell.role.is_reference() && !begun.contains(&cell.id)) {
             self.begun(cell, &instrument);
-            let why = Some(not_tried(why));
+            let why = Some(NOT_TRIED.to_owned());
             let status = Status::Skipped;
             self.ended(&Outcome { cell: cell.id, status, ending: None, why, check: None, caveats: Vec::new() });
         }

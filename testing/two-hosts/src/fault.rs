@@ -16,7 +16,7 @@ use crate::job::{HostJob, Library};
 use crate::link::FREE;
 
 /// A job that measures nothing within this time does not run.
-const BEGINS_WITHIN: Duration = Duration::from_secs(60);
+const BEGINS_WITHIN: Duration = Duration::from_secs(120);
 /// A job that has not ended this long after a fault hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(40);
 /// Time that processes of a job have after its launcher.
@@ -93,8 +93,11 @@ pub fn befall(tool: &Path, paw: &Path, library: Library, fault: Fault, deadline_
     let (run, said) = (hosts.home().join("r"), hosts.home().join("said"));
     let deadline = deadline_s.to_string();
     let job = HostJob { variables: &[("PAW_DEADLINE", &deadline)], ..HostJob::of(library) };
-    let line =
-        format!("{} run p2p_send barrier --set n=1,2 --reps 4000000000 --quiet --out {}", paw.display(), run.display());
+    let line = format!(
+        "{} run p2p_send barrier --set n=1,2 --sync barrier --reps 4000000000 --quiet --out {}",
+        paw.display(),
+        run.display()
+    );
     let mut command = job.command(&hosts, &line);
     let mut child = command.stdout(Stdio::null()).stderr(fs::File::create(&said)?).spawn()?;
     let text = || fs::read_to_string(run.join("run.jsonl")).unwrap_or_default();

@@ -233,7 +233,7 @@ impl RunContext<'_> {
                     if session.abandon(&of_cell) == 0 {
                         print::message(&format!("paw: {of_job}"));
                     }
-                    session.not_tried(&planned, &of_cell);
+                    session.not_tried(&planned);
                     end.exit = exit::strongest([Code::from_number(end.exit), Code::Failed]) as i32;
                 }
                 Reason::Signal => session.interrupt(),

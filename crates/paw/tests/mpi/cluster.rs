@@ -7,7 +7,7 @@ use crate::slurm::Slurm;
 
 const FILE: &str = "paw = \"cluster/1\"\nname = \"four\"\ntime = \"5m\"\n\
                     ranks = \"srun --mpi=pmi2 --nodes={nodes} --ntasks={ranks} --ntasks-per-node={per_node}\"\n\n\
-                    [[step]]\nname = \"alone\"\ncommand = \"run ddot --set n=1000 --reps 6\"\n\n\
+                    [[step]]\nname = \"alone\"\ncommand = \"run system_call --reps 6\"\n\n\
                     [[step]]\nname = \"reduce\"\ncommand = \"run allreduce --set n=64 --reps 6\"\nnodes = [2, 4]\n";
 
 #[test]
