@@ -90,7 +90,7 @@ fn a_run_that_was_cut_off_or_is_no_run_costs_its_own_row() {
 fn the_scripts_of_every_engine_are_scripts() {
     for engine in ["slurm", "pbs", "lsf", "flux"] {
         let place = Place::new();
-        place.write("c.toml", &FILE.replace("nodes = 6\n", &format!("nodes = 6\nengine = \"{engine}\"\n")));
+        place.write("c.toml", FILE.replace("nodes = 6\n", &format!("nodes = 6\nengine = \"{engine}\"\n")));
         let planned = place.run("exec $PAW cluster plan c.toml --nodes 5 --out 'a place'");
         assert_eq!(planned.code, 0, "{}", planned.err);
         assert!(planned.out.contains("left out, for want of nodes: 8"), "{}", planned.out);
@@ -123,13 +123,13 @@ fn what_no_job_can_be_made_of_is_refused_with_its_place() {
         ("nodes = 6", "colour = 1", "there is no key `colour`"),
         ("nodes = 6", "lines = [\"a\\nb\"]", "write one line in each text"),
     ] {
-        place.write("c.toml", &FILE.replacen(was, becomes, 1));
+        place.write("c.toml", FILE.replacen(was, becomes, 1));
         let refused = place.run("exec $PAW cluster plan c.toml --out d");
         assert_eq!(refused.code, 2, "{becomes}: {}", refused.err);
         assert!(refused.err.contains(said) && refused.err.contains("c.toml:"), "{becomes}: {}", refused.err);
         assert!(!place.path("d").exists(), "{becomes}");
     }
-    place.write("c.toml", &FILE.replace("nodes = 6\n", ""));
+    place.write("c.toml", FILE.replace("nodes = 6\n", ""));
     let refused = place.run("exec $PAW cluster plan c.toml");
     assert!(refused.code == 2 && refused.err.contains("how many nodes is not said"), "{}", refused.err);
     let absent = place.run("exec $PAW cluster report .");

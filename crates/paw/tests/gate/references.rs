@@ -124,7 +124,7 @@ fn a_number_that_a_program_prints_has_its_gate() {
     // Other work on this machine leaves a doubt, and nothing else does.
     assert!(["pass", "contended", "unstable"].contains(&pace["verdict"].as_str().unwrap()), "{pace}");
     // Another command would be another reference: here the same one judges it.
-    place.write("own.toml", &text.replace("command = \"echo pace 200\"", "command = \"echo pace *\""));
+    place.write("own.toml", text.replace("command = \"echo pace 200\"", "command = \"echo pace *\""));
     let slow = place.run(&format!("{app} --out slow -- echo pace 150 >&2; $PAW gate slow --against own.toml"));
     assert!([1, 5].contains(&slow.code), "{}{}", slow.out, slow.err);
     let pace = slow.out.lines().find(|line| line.contains("echo pace * pace")).unwrap();
