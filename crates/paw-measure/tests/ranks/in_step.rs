@@ -135,8 +135,8 @@ fn over_a_slow_link_synchronising_takes_a_twentieth_of_the_time() {
         };
         start();
         let first = messages();
-        // A question and an answer are two messages of each rank; five are asked.
-        assert_eq!(first, 10);
+        // A question and an answer are two messages of each rank; twelve are asked.
+        assert_eq!(first, 24);
         let mut spent_s = 0.0;
         let began_s = script.now_s();
         while script.now_s() - began_s < 60.0 {
@@ -146,7 +146,7 @@ fn over_a_slow_link_synchronising_takes_a_twentieth_of_the_time() {
         (messages() - first, spent_s / (script.now_s() - began_s))
     });
     for (messages, share) in shares {
-        assert!(messages <= 10 * 10, "{messages} messages in a minute");
+        assert!(messages <= 6 * 24, "{messages} messages in a minute");
         assert!(share < 0.3, "{share} of the time, announcements included");
     }
 }

@@ -19,8 +19,8 @@ fn far(_from: usize, _to: usize) -> f64 {
     20e-3
 }
 
-/// Single messages of a step of a synchronisation over such a link: three questions and two to check, each with its answer.
-const OF_A_STEP: usize = 10;
+/// Single messages of a step of a synchronisation over such a link: ten questions and two to check, each with its answer.
+const OF_A_STEP: usize = 24;
 
 /// What a rank calls for a first sample, which synchronises clocks, and for a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
