@@ -248,7 +248,7 @@ fn paw_sizes(
             continue;
         }
         let mut range = env.sizes(family);
-        if method.name == "paw16" && *suite == "mpi" && *family == "COL" {
+        if method.name == "paw16" && *family == "COL" {
             let divisor = crowding(job::size().unwrap_or(1), host.topology.cpus.len());
             (range.med, range.max) = ((range.med / divisor).max(1), (range.max / divisor).max(range.min));
         }
