@@ -20,6 +20,9 @@ static TOOL: LazyLock<PathBuf> = LazyLock::new(|| programs::beside(Path::new(PAW
 /// One cluster at a time: ranks wait busily, and those of two jobs would take each other's processors.
 static TURN: Mutex<()> = Mutex::new(());
 
+/// For jobs that end by themselves: ranks and a relay on two processors that do other work, too, may wait long for each other.
+pub const PATIENCE: &[(&str, &str)] = &[("PAW_DEADLINE", "60")];
+
 /// Two hosts.
 pub struct Cluster {
     /// They.

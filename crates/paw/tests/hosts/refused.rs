@@ -3,7 +3,7 @@
 use two_hosts::job::{HostJob, Library};
 use two_hosts::link::FREE;
 
-use crate::cluster::{Cluster, libraries};
+use crate::cluster::{Cluster, PATIENCE, libraries};
 
 const SOME: &str = "run p2p_put p2p_get_fence latency barrier --set n=1 --set cadence=streaming --reps 2 --loops 2";
 
@@ -13,7 +13,7 @@ fn windows_that_are_refused_leave_the_other_cells_and_name_their_cure() {
         return;
     }
     let cluster = Cluster::joined_by(FREE);
-    let ran = cluster.paw(&HostJob::of(Library::OpenMpi), SOME);
+    let ran = cluster.paw(&HostJob { variables: PATIENCE, ..HostJob::of(Library::OpenMpi) }, SOME);
     let outcomes = cluster.lines("outcome");
     let is = |status: &str| outcomes.iter().filter(|outcome| outcome["status"] == status).collect::<Vec<_>>();
     assert_eq!((is("failed").len(), is("measured").len(), outcomes.len()), (2, 2, 4), "{}{}", ran.out, ran.err);
@@ -33,7 +33,7 @@ fn the_cure_of_refused_windows_works() {
     for library in libraries() {
         let cluster = Cluster::joined_by(FREE);
         let flags = if library == Library::OpenMpi { "--mca osc pt2pt" } else { "" };
-        let ran = cluster.paw(&HostJob { flags, ..HostJob::of(library) }, SOME);
+        let ran = cluster.paw(&HostJob { flags, variables: PATIENCE, ..HostJob::of(library) }, SOME);
         assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
         assert!(cluster.lines("outcome").iter().all(|outcome| outcome["status"] == "measured"), "{library:?}");
     }
