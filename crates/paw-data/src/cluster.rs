@@ -2,12 +2,14 @@
 
 pub mod deviation;
 pub mod node;
+pub mod node_run;
 pub mod state;
 
 use std::collections::BTreeMap;
 
 use deviation::{Deviation, Spread, deviations};
-use node::{Node, NodeRun, Standing};
+use node::{Node, Standing};
+use node_run::NodeRun;
 
 /// Nodes that did the same steps.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,19 +7,26 @@ use crate::machine::Machine;
 use crate::point::{AxisValue, Point};
 use crate::run::Run;
 
-/// Benchmarks that count operations of one type, and the name of the type among the peaks of a device or of a core.
-const TYPES: &[(&str, &str)] = &[
-    ("gpu_dgemm", "fp64"),
-    ("gpu_sgemm", "fp32"),
-    ("gpu_tf32gemm", "tf32"),
-    ("gpu_bf16gemm", "bf16"),
-    ("gpu_fp16gemm", "fp16"),
-    ("gpu_int8gemm", "int8"),
-    ("gpu_fp8gemm", "fp8"),
-    ("dgemm", "fp64"),
-    ("sgemm", "fp32"),
-    ("peak_f64", "fp64"),
-    ("peak_f32", "fp32"),
+/// Who does the operations of a benchmark.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doer {
+    Device,
+    Cores,
+}
+
+/// Benchmarks that count operations of one type, the name of the type among the peaks of a device or of a core, and who does them.
+const TYPES: &[(&str, &str, Doer)] = &[
+    ("gpu_dgemm", "fp64", Doer::Device),
+    ("gpu_sgemm", "fp32", Doer::Device),
+    ("gpu_tf32gemm", "tf32", Doer::Device),
+    ("gpu_bf16gemm", "bf16", Doer::Device),
+    ("gpu_fp16gemm", "fp16", Doer::Device),
+    ("gpu_int8gemm", "int8", Doer::Device),
+    ("gpu_fp8gemm", "fp8", Doer::Device),
+    ("dgemm", "fp64", Doer::Cores),
+    ("sgemm", "fp32", Doer::Cores),
+    ("peak_f64", "fp64", Doer::Cores),
+    ("peak_f32", "fp32", Doer::Cores),
 ];
 
 /// A derived peak, in operations per second, of a measured cell.
@@ -45,8 +52,8 @@ pub fn peaks(run: &Run) -> Vec<Peak> {
     let machine = &run.header.machine;
     let subjects = run.records.iter().map(|record| &record.cell).filter(|cell| is_subject(cell));
     let peak = |cell: &Cell| {
-        let (_, kind) = TYPES.iter().find(|(benchmark, _)| *benchmark == cell.benchmark)?;
-        let (name, per_clock, clock_hz) = units(machine, cell, kind)?;
+        let (_, kind, doer) = TYPES.iter().find(|(benchmark, ..)| *benchmark == cell.benchmark)?;
+        let (name, per_clock, clock_hz) = units(machine, cell, kind, *doer)?;
         let value = per_clock * clock_hz;
         (value > 0.0 && value.is_finite()).then(|| Peak {
             benchmark: cell.benchmark.clone(),
@@ -64,8 +71,8 @@ pub fn peaks(run: &Run) -> Vec<Peak> {
 }
 
 /// Who does the operations of `cell`, how many of type `kind` a clock, and the highest clock in Hz.
-fn units(machine: &Machine, cell: &Cell, kind: &str) -> Option<(String, f64, f64)> {
-    if cell.benchmark.starts_with("gpu_") {
+fn units(machine: &Machine, cell: &Cell, kind: &str, doer: Doer) -> Option<(String, f64, f64)> {
+    if doer == Doer::Device {
         let device = machine.devices.iter().find(|device| device.id == cell.provider)?;
         return Some((device.product.clone(), *device.peaks.get(kind)?, device.clock_hz?));
     }

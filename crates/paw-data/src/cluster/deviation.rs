@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use paw_stats::{normal, quantile, student};
 
 use crate::between_runs::BetweenRuns;
-use crate::cluster::node::NodeRun;
+use crate::cluster::node_run::NodeRun;
 use crate::history::CellFigure;
 use crate::machine::Machine;
 use crate::point::Point;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cluster::node::NodeRun;
+use crate::cluster::node_run::NodeRun;
 use crate::history::RunDigest;
 
 /// The settings of nodes by model: for each name, how many nodes have which value.

@@ -1,6 +1,6 @@
 //! Nodes of known figures.
 
-use paw_data::cluster::node::NodeRun;
+use paw_data::cluster::node_run::NodeRun;
 use paw_data::cluster::{Cluster, Expected};
 use paw_data::history::{CellFigure, RunDigest};
 use paw_data::machine::Identity;

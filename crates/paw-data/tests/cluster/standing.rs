@@ -1,7 +1,8 @@
 //! Which nodes are odd, and why.
 
 use paw_data::cluster::Cluster;
-use paw_data::cluster::node::{NodeRun, Standing};
+use paw_data::cluster::node::Standing;
+use paw_data::cluster::node_run::NodeRun;
 use paw_data::quantity::Quantity;
 
 use crate::constructed::{STEP, cluster, expected, figure, node};

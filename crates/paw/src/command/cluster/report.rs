@@ -5,7 +5,8 @@ use std::thread;
 
 use paw_data::baseline::Baseline;
 use paw_data::baseline::judgement::{Verdict, judge};
-use paw_data::cluster::node::{NodeRun, Standing};
+use paw_data::cluster::node::Standing;
+use paw_data::cluster::node_run::NodeRun;
 use paw_data::cluster::{Cluster, Expected};
 use paw_data::store::{self, Extent};
 use paw_machine::state::is_setting;
