@@ -166,7 +166,7 @@ fn of_headline(run: &Run, record: &Record) -> Option<Trusted> {
     Some(Summary::of(&seen, &run.header.plan.method)?.on(&run.header.machine).trust(&seen))
 }
 
-/// Whether a fault ended the series of a team, which has samples that nothing speaks against: they are shown, as those of a failure.
+/// Whether a fault ended the series of a team, whose samples were not found wrong: they are shown, as those of a failure.
 fn is_cut_short(record: &Record) -> bool {
     let is_unchecked = record.outcome.as_ref().is_some_and(|outcome| outcome.check.is_none());
     record.cell.team.is_some() && is_unchecked && !record.samples.is_empty()

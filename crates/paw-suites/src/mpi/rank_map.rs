@@ -182,13 +182,9 @@ mod tests {
     #[test]
     fn a_hundred_thousand_ranks_are_listed_at_once() {
         let ranks: Vec<Rank> = (0..100_000).map(|n| rank(n, &format!("node{:05}", n / 128), &[n % 128])).collect();
-        let began = std::time::Instant::now();
         let neighbours = per_node(&ranks, ranks.len());
         assert_eq!((neighbours[0], neighbours[99_999]), (128.0, 32.0));
         assert_eq!(oversubscribed(&ranks), None);
-        let took = began.elapsed();
-        assert!(took.as_secs_f64() < 5.0, "{took:?}");
-        println!("{took:?} for {} ranks", ranks.len());
     }
 
     #[test]

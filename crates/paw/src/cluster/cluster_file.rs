@@ -76,7 +76,7 @@ pub enum StepNodes {
     Each,
     /// By the ranks of one job over all nodes.
     All,
-    /// By the ranks of one job over so many nodes, one after the other.
+    /// By the ranks of a job for each of these numbers of nodes, one job after the other.
     Counts(Vec<u32>),
 }
 
