@@ -32,6 +32,13 @@ const POLLS_WHILE_SAVING: u32 = 100;
 /// Polls until a rank that left is reported: the first rank of its node may leave for the same reason a moment later.
 const POLLS_BEFORE_ALONE: u32 = 10;
 
+/// Polls from the deadline until ranks that wait in `MPI_Finalize` end without it: by then all of them have said that they are alive,
+/// or one is lost.
+const POLLS_TO_PART: u32 = 20;
+
+/// Polls until a rank that waits in `MPI_Finalize` no longer waits for rank 0 to end.
+const POLLS_WITHOUT_THE_ROOT: u32 = 2 * POLLS_TO_PART;
+
 /// Why a job ends without waiting for its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
@@ -54,6 +61,8 @@ enum Stage {
     Measuring(Act),
     /// The measuring thread saves and shows, or has finished.
     Saving,
+    /// All is saved and shown, and this many ranks, which know each other's exit code, finalise MPI.
+    Parting(Code, usize),
 }
 
 /// The action of an emergency, if one is set. Clones share it.
@@ -80,6 +89,19 @@ impl Emergency {
         *self.stage() = Stage::Saving;
     }
 
+    /// Says that all ranks know the job's exit code, and finalise MPI.
+    pub fn part(&self, code: Code, ranks: usize) {
+        *self.stage() = Stage::Parting(code, ranks);
+    }
+
+    /// The exit code and the number of the ranks that finalise MPI, once they do.
+    fn parting(&self) -> Option<(Code, usize)> {
+        match *self.stage() {
+            Stage::Parting(code, ranks) => Some((code, ranks)),
+            _ => None,
+        }
+    }
+
     fn stage(&self) -> MutexGuard<'_, Stage> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,14 +118,14 @@ impl Emergency {
         let mut stage = self.stage();
         let code = match (&mut *stage, reason) {
             (Stage::Measuring(act), reason) => act(reason),
-            (Stage::Joining | Stage::Saving, Reason::Signal) => return,
+            (Stage::Joining | Stage::Saving | Stage::Parting(..), Reason::Signal) => return,
             (Stage::Joining, Reason::Silence) => {
                 print::message(
                     "paw: the ranks of this job do not answer each other; nothing was measured. hint: if no rank printed a reason, the library may not fit the launcher; choose another with --mpi-library. Where MPI takes its time to begin, PAW_DEADLINE=600 waits ten minutes",
                 );
                 Code::Failed
             }
-            (Stage::Saving, Reason::Silence) => {
+            (Stage::Saving | Stage::Parting(..), Reason::Silence) => {
                 print::message("paw: the ranks of this job did not end together; what was measured is saved");
                 Code::Failed
             }
@@ -176,10 +198,58 @@ impl Guard {
         }
     }
 
+    /// Ends a job that has saved and shown all, if its library does not return from `MPI_Finalize`: those of MPICH 4.0 hang there
+    /// at times when messages pass UCX's TCP (<https://github.com/pmodels/mpich/pull/6596>).
+    fn part(&self, polls: u32, code: Code, ranks: usize) {
+        let is_root = self.rank == 0;
+        let is_hung = || if is_root { self.run.signs().len() == ranks } else { !self.run.exists() };
+        match departure(polls, is_root, is_hung) {
+            None => {}
+            Some(Departure::Lost) if is_root => self.happen(Reason::Silence),
+            Some(Departure::Lost) => self.emergency.leave(Code::Failed),
+            Some(Departure::Whole) => {
+                if is_root {
+                    print::message(&format!(
+                        "paw: all {ranks} ranks are alive, and MPI_Finalize does not return: the MPI library hangs there. The run is whole and saved, whatever the launcher says of this job"
+                    ));
+                    self.run.remove();
+                }
+                // `MPI_Abort` would make a failure of it, and may fail itself there.
+                signal_hook::low_level::exit(code as i32);
+            }
+        }
+    }
+
     /// Ends the job and removes the node's rendezvous.
     fn happen(&self, reason: Reason) {
         self.node.remove();
         self.emergency.happen(reason);
+    }
+}
+
+/// How a rank leaves whose library does not return from `MPI_Finalize`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Departure {
+    /// Only the library hangs: with the job's exit code.
+    Whole,
+    /// A rank is lost.
+    Lost,
+}
+
+/// How a rank leaves this many polls after the deadline of `MPI_Finalize`; `None` while it stays. Rank 0 leaves first, and asks
+/// whether all ranks are alive; the others ask whether it has left: Hydra kills all ranks once one has left without `MPI_Finalize`.
+fn departure(polls: u32, is_root: bool, is_hung: impl FnOnce() -> bool) -> Option<Departure> {
+    let waits = if is_root { POLLS_TO_PART } else { POLLS_WITHOUT_THE_ROOT };
+    match (is_root, polls > waits) {
+        (true, false) => None,
+        (true, true) => Some(if is_hung() { Departure::Whole } else { Departure::Lost }),
+        (false, is_late) => {
+            if is_hung() {
+                Some(Departure::Whole)
+            } else {
+                is_late.then_some(Departure::Lost)
+            }
+        }
     }
 }
 
@@ -210,7 +280,9 @@ impl Alarm for Guard {
         if let Some(polls) = &mut self.polls_since_silence {
             *polls += 1;
             let polls = *polls;
+            let parting = self.emergency.parting();
             match self.rank {
+                _ if parting.is_some() => parting.into_iter().for_each(|(code, ranks)| self.part(polls, code, ranks)),
                 0 if polls > POLLS_FOR_SIGNS => self.happen(Reason::Silence),
                 0 => {}
                 _ if leaves(polls, || self.run.is_saving()) => {
@@ -238,5 +310,15 @@ mod tests {
         let first = |is_saving: bool| (0..).find(|polls| leaves(*polls, || is_saving)).unwrap();
         assert_eq!(first(false), 13);
         assert_eq!(first(true), 101);
+    }
+
+    #[test]
+    fn ranks_that_are_all_alive_in_the_library_leave_with_the_jobs_code() {
+        let first =
+            |is_root, is_hung| (0..).find_map(|polls| Some((polls, departure(polls, is_root, || is_hung)?))).unwrap();
+        assert_eq!(first(true, true), (21, Departure::Whole));
+        assert_eq!(first(false, true), (0, Departure::Whole), "rank 0 has left");
+        assert_eq!(first(true, false), (21, Departure::Lost), "rank 0 ends the job, which ends the rank that is lost");
+        assert_eq!(first(false, false), (41, Departure::Lost), "unless rank 0 itself is lost");
     }
 }

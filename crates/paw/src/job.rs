@@ -55,6 +55,16 @@ pub struct JoinedJob {
     rendezvous: Option<Rendezvous>,
 }
 
+impl JoinedJob {
+    /// Finalises MPI, once rank 0 has saved and shown all, and returns rank 0's exit code on every rank.
+    pub fn part(&self, world: &World, code: Code) -> Result<Code, Failure> {
+        let code = Code::from_number(world.roots_code(code as u64).map_err(broken)? as i32);
+        self.emergency.part(code, world.size());
+        world.finalize().map_err(broken)?;
+        Ok(code)
+    }
+}
+
 /// Whether a launcher started this process.
 pub fn is_launched() -> bool {
     launcher::of_process().is_some()

@@ -15,6 +15,7 @@ const ERROR: c_int = 16;
 type Send = unsafe extern "C" fn(usize, c_int, usize, c_int, c_int, usize) -> c_int;
 type Recv = unsafe extern "C" fn(*mut u8, c_int, usize, c_int, c_int, usize, usize) -> c_int;
 type Allreduce = unsafe extern "C" fn(usize, usize, c_int, usize, usize, usize) -> c_int;
+type Finalize = unsafe extern "C" fn() -> c_int;
 type TypeSize = unsafe extern "C" fn(usize, *mut c_int) -> c_int;
 
 /// The library's own function: by its profiling name, or by its plain name in a library without the profiling interface.
@@ -125,4 +126,16 @@ pub unsafe extern "C" fn MPI_Allreduce(
     let Some(next) = next else { return ERROR };
     // SAFETY: the arguments are the caller's, unchanged.
     unsafe { next(from, into, count, datatype, op, comm) }
+}
+
+/// MPI_Finalize.
+///
+/// # Safety
+/// As MPI defines it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Finalize() -> c_int {
+    let next = next!(Finalize, c"PMPI_Finalize", c"MPI_Finalize").filter(|_| !fails("MPI_Finalize"));
+    let Some(next) = next else { return ERROR };
+    // SAFETY: it has no arguments.
+    unsafe { next() }
 }

@@ -282,14 +282,18 @@ impl World {
         Provider::library(self.mpi.name().to_owned(), self.mpi.path())
     }
 
-    /// Finalises MPI, and returns rank 0's exit code on every rank; no message follows.
-    pub fn part(&self, roots_code: u64) -> Result<u64, Fault> {
-        // Rank 0 writes its report first; a rank with trouble of its own does not wait for it.
+    /// Rank 0's exit code on every rank, once it has written its report; no message follows but those of [`World::finalize`].
+    pub fn roots_code(&self, code: u64) -> Result<u64, Fault> {
+        // A rank with trouble of its own does not wait for the report.
         let waits_for_report = self.rank() > 0 && self.watchdog.trouble().is_none();
         self.watchdog.expect(if waits_for_report { REPORT_S } else { 0.0 });
-        let code = self.roots_number(roots_code)?;
+        self.roots_number(code)
+    }
+
+    /// Finalises MPI, under the watchdog.
+    pub fn finalize(&self) -> Result<(), Fault> {
+        self.watchdog.expect(0.0);
         let _armed = self.watchdog.arm();
-        self.mpi.finalize().map_err(broken)?;
-        Ok(code)
+        self.mpi.finalize().map_err(broken)
     }
 }

@@ -76,10 +76,9 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
         (Executor::Ranks(world), Role::Leader) => {
             let led = context.execute(campaign);
             let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
-            let parted = world.part(code as u64);
+            let parted = joined.part(world, code);
             joined.notes.remove();
-            parted.map_err(job::broken)?;
-            led
+            parted.and(led)
         }
         (Executor::Ranks(world), Role::Follower) => context.follow(campaign, world),
     }
@@ -98,7 +97,7 @@ fn agreed(
         (Ok(()), Ok(campaign)) => return Ok(campaign),
         (Err(failure), _) | (Ok(()), Err(failure)) => failure,
     };
-    world.part(failure.code as u64).map_err(job::broken)?;
+    joined.part(world, failure.code)?;
     Err(failure)
 }
 
@@ -191,8 +190,7 @@ impl RunContext<'_> {
         if self.share_directory(world, None)?.is_some() {
             campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut Unwatched);
         }
-        let code = world.part(0).map_err(job::broken)?;
-        Ok(Code::from_number(code as i32))
+        self.joined.part(world, Code::Done)
     }
 
     /// Broadcasts rank 0's run directory; `None` if there is nothing to measure. Ranks leave notes for each other below it from now on.

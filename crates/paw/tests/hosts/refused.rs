@@ -34,7 +34,7 @@ fn the_cure_of_refused_windows_works() {
         let cluster = Cluster::joined_by(FREE);
         let flags = if library == Library::OpenMpi { "--mca osc pt2pt" } else { "" };
         let ran = cluster.paw(&HostJob { flags, variables: PATIENCE, ..HostJob::of(library) }, SOME);
-        assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
+        ran.assert_whole(library);
         assert!(cluster.lines("outcome").iter().all(|outcome| outcome["status"] == "measured"), "{library:?}");
     }
 }

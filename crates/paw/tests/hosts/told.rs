@@ -11,7 +11,7 @@ fn every_rank_is_on_the_host_that_it_runs_on() {
         let cluster = Cluster::joined_by(FREE);
         let ran =
             cluster.paw(&HostJob { of_a_host: 2, variables: PATIENCE, ..HostJob::of(library) }, "run barrier --reps 3");
-        assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
+        ran.assert_whole(library);
         let team = &cluster.lines("team")[0];
         let hosts: Vec<_> =
             team["ranks"].as_array().unwrap().iter().map(|rank| rank["host"].as_str().unwrap()).collect();
@@ -28,7 +28,7 @@ fn no_message_is_told_faster_than_its_link() {
             &HostJob { variables: PATIENCE, ..HostJob::of(library) },
             "run latency --sync barrier --reps 6 --loops 2",
         );
-        assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
+        ran.assert_whole(library);
         // An iteration is a message there and one back; three scheduling slices of a busy machine at most are added.
         let one_way_s = cluster.fastest_s() / 2.0;
         assert!((DELAY_S..DELAY_S + 12e-3).contains(&one_way_s), "{library:?}: {one_way_s} s");
@@ -44,7 +44,7 @@ fn no_message_is_told_to_carry_more_than_its_link() {
             &HostJob { variables: PATIENCE, ..HostJob::of(library) },
             "run p2p_send --set n=131072 --sync barrier --reps 4 --loops 4",
         );
-        assert_eq!(ran.code, 0, "{library:?}: {}{}", ran.out, ran.err);
+        ran.assert_whole(library);
         let bytes_per_s = 8.0 * 131_072.0 / cluster.fastest_s();
         let known = link.payload_rate();
         // A busy machine carries less.

@@ -65,6 +65,18 @@ fn a_call_that_hangs_or_fails_ends_the_job() {
 }
 
 #[test]
+fn a_library_that_does_not_finalize_costs_nothing() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let ran = fault::paw(&job, &mpi, &[("PMPI_HANG", "1:MPI_Finalize:1"), DEADLINE], SHORT);
+        let told = "all 2 ranks are alive, and MPI_Finalize does not return";
+        assert_eq!(ran.err.matches(told).count(), 1, "{}: {}", mpi.name, ran.err);
+        assert!(job.lines("r", "outcome").iter().all(|outcome| outcome["status"] == "measured"), "{}", mpi.name);
+        assert_eq!((&job.lines("r", "end")[0]["exit"], job.path("r/.rendezvous").exists()), (&0.into(), false));
+    }
+}
+
+#[test]
 fn a_wrong_message_fails_its_cell_alone() {
     for mpi in job::debian() {
         let job = Job::new();
