@@ -62,7 +62,7 @@ pub const K: &str = "k";
 pub const KERNEL: &str = "kernel";
 /// How long memory of a device lives.
 pub const LIFE: &str = "life";
-/// Whether a device works without pause.
+/// Whether a device works without pause, or what else passes a network.
 pub const LOAD: &str = "load";
 /// Rows of a product.
 pub const M: &str = "m";
@@ -86,6 +86,8 @@ pub const PATTERN: &str = "pattern";
 pub const POOL: &str = "pool";
 /// Ranks that work together.
 pub const RANKS: &str = "ranks";
+/// Round of a tournament, in which every rank meets another.
+pub const ROUND: &str = "round";
 /// Ranks that call together: of a node, or all.
 pub const SCOPE: &str = "scope";
 /// Shape of a product: which of its sides are long.

@@ -45,6 +45,8 @@ pub enum Combine {
     Mean,
     /// The common window of all ranks: from the first start to the last end, on one clock.
     Window,
+    /// The slowest rank, with every rank's own time beside it: each is that of its pair.
+    Pairs,
 }
 
 impl Combine {
@@ -56,6 +58,7 @@ impl Combine {
             Combine::Fastest => "minimum over ranks (PAW's guide)",
             Combine::Mean => "mean over ranks",
             Combine::Window => "common window = last end - first start of all ranks",
+            Combine::Pairs => "each pair's own time, in a row that of the slowest pair",
         }
     }
 }

@@ -13,6 +13,7 @@ mod node_matrix;
 mod noise_curve;
 mod overview;
 mod plots;
+mod rank_pairs;
 mod references;
 pub mod roofline;
 mod table;
@@ -21,11 +22,13 @@ pub use references::{references, unmeasured};
 pub use table::{key_columns, key_fields};
 
 use paw_data::machine::Machine;
+use paw_data::run::Run;
 
 use crate::benchmark::core_pairs::CorePairs;
 use crate::benchmark::device_pairs::DevicePairs;
 use crate::benchmark::node_matrix::NodeMatrix;
 use crate::benchmark::overview::{bests, is_long, levels, overview};
+use crate::benchmark::rank_pairs::RankPairs;
 use crate::family::is_of_ranks;
 use crate::model::{Chapter, LongTable, Overview, Part, Picture, Plots, Sentence};
 use crate::number;
@@ -33,12 +36,14 @@ use crate::plot::RowLinks;
 use crate::section::Section;
 use crate::series::series;
 
-/// The chapter of `section`, measured on `machine`.
-pub fn chapter<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Chapter<'a> {
+/// The chapter of `section`, a part of `run`.
+pub fn chapter<'a>(section: &'a Section<'a>, run: &'a Run) -> Chapter<'a> {
+    let machine = &run.header.machine;
+    let ranks = || RankPairs::of(section, run).map(|pairs| rank_parts(section, pairs));
     let devices = || DevicePairs::of(section).map(|pairs| device_parts(section, pairs));
     let cores = || CorePairs::of(section, &machine.processors).map(|pairs| pair_parts(section, pairs));
     let nodes = || NodeMatrix::of(section, &machine.nodes).map(|nodes| node_parts(section, nodes));
-    let parts = devices().or_else(cores).or_else(nodes).unwrap_or_else(|| parts(section, machine));
+    let parts = ranks().or_else(devices).or_else(cores).or_else(nodes).unwrap_or_else(|| parts(section, machine));
     Chapter {
         subject: section.suite.to_owned(),
         title: section.title(),
@@ -135,6 +140,16 @@ fn pair_parts<'a>(section: &'a Section<'a>, pairs: CorePairs<'a, 'a>) -> Vec<Par
     let measured = (!measured.is_empty()).then(|| Part::Table(measured, None));
     let mut parts = vec![Part::Table(groups, Some(drawn))];
     parts.extend(measured.into_iter().chain([Part::Remarks(disagreements), Part::Long(Box::new(all))]));
+    parts
+}
+
+/// Pairs of ranks: the matrices, what lies apart, and the rounds.
+fn rank_parts<'a>(section: &'a Section<'a>, pairs: RankPairs) -> Vec<Part<'a>> {
+    let (tables, sentences, overview) = (pairs.tables(), pairs.sentences(), pairs.overview());
+    let mut parts: Vec<Part<'a>> = tables.into_iter().map(|table| Part::Table(table, None)).collect();
+    parts.push(Part::Remarks(sentences));
+    parts.push(Part::Plots(Plots::new(move |_| pairs.pictures()), Vec::new()));
+    parts.push(Part::Long(Box::new(LongTable { is_drawn: true, ..long(section, true, overview) })));
     parts
 }
 

@@ -43,7 +43,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let subjects: Vec<&Section<'_>> = subjects.iter().filter(is_told).copied().collect();
     let mut chapters = own_chapters(analysis);
     let families = families_of(&subjects, chapters.len());
-    chapters.extend(subjects.into_iter().map(|section| chapter(section, &header.machine)));
+    chapters.extend(subjects.into_iter().map(|section| chapter(section, run)));
     chapters.extend(roofline::chapter(&analysis.tables().collect::<Vec<_>>(), identity));
     explain_trust(&mut chapters, BetweenRuns::of(&header.machine));
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);

@@ -23,6 +23,7 @@ mod neighbours;
 mod nonblocking;
 mod onesided;
 mod pair;
+mod pair_matrix;
 pub(crate) mod partner;
 mod payload;
 mod persistent;
@@ -54,6 +55,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &multitask::MULTITASK,
     &multitask::MULTI_LATENCY,
     &threads::LATENCY_THREADS,
+    &pair_matrix::PAIR_MATRIX,
     &persistent::P2P,
     &onesided::GET,
     &onesided::PUT,

@@ -252,6 +252,7 @@ impl Planner<'_> {
         match self.request.combine {
             Some(CombineChoice::All(combine)) => combine,
             Some(CombineChoice::Guide) => guide,
+            None if combine == Combine::Pairs => combine,
             None if self.request.follows_code() => Combine::Slowest,
             None if self.request.follows_paw() => guide,
             // A window needs a common clock: without one the first start is unknown.

@@ -47,6 +47,7 @@ pub fn combine(
     let ops = extremes.ops_max as usize;
     let (extreme_ops, summed_ops) = if how == Combine::Mean { (0, ops) } else { (ops, 0) };
     let slowest = Slowest::of(channel, reading, &extremes, how, extreme_ops)?;
+    let detail = if how == Combine::Pairs { Detail::EveryRank } else { detail };
     let sums = Sums::of(channel, reading, detail, summed_ops, &extremes)?;
     let own = shared_metrics(channel, reading, &extremes)?;
     Ok(one(how, &extremes, slowest, sums, own))
@@ -318,13 +319,13 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec
     let mean_s = sums.elapsed_s / sums.timed;
     let ops_s = match how {
         Combine::Mean => sums.ops_s.iter().map(|sum_s| sum_s / sums.timed).collect(),
-        Combine::Single | Combine::Slowest | Combine::Fastest | Combine::Window => slowest.ops_s,
+        Combine::Single | Combine::Slowest | Combine::Fastest | Combine::Window | Combine::Pairs => slowest.ops_s,
     };
     let elapsed_s = match how {
         Combine::Window => extremes.end_s - extremes.start_s,
         // An operation is complete when its slowest rank is; the slowest may be another each time.
         _ if !ops_s.is_empty() => ops_s.iter().sum(),
-        Combine::Single | Combine::Slowest => extremes.max_s,
+        Combine::Single | Combine::Slowest | Combine::Pairs => extremes.max_s,
         Combine::Fastest => extremes.min_s,
         Combine::Mean => mean_s,
     };

@@ -50,11 +50,16 @@ impl Pair {
 
     /// This rank's side, with messages of `count` elements of `kind`.
     pub fn of_kind(world: &World, pairing: Pairing, count: i32, kind: Datatype) -> Result<Self, Fault> {
+        Self::on_side(world, pairing.side(world.rank(), world.size()), count, kind)
+    }
+
+    /// This rank on that side, with messages of `count` elements of `kind`.
+    pub fn on_side(world: &World, side: Side, count: i32, kind: Datatype) -> Result<Self, Fault> {
         let out = Part::new(0, count, kind);
         let into = Part::new(apart(out.bytes()), count, kind);
         let memory = world.memory(into.offset_bytes() + into.bytes())?;
         let comm = world.comm();
-        let Side { partner, is_first } = pairing.side(comm.rank(), comm.size());
+        let Side { partner, is_first } = side;
         let pair = Self { comm, memory, out, into, partner, is_first };
         pair.refill();
         Ok(pair)
