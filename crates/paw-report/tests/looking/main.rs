@@ -20,6 +20,7 @@ mod nodes;
 mod noise;
 #[path = "../../examples/sample_report/programs.rs"]
 mod programs;
+mod rank_pairs;
 mod ranking;
 mod ranks;
 mod roofline;

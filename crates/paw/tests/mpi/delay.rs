@@ -26,3 +26,24 @@ fn latency_moves_by_what_is_injected() {
         assert!(tried.len() < LAUNCHES as usize, "{}: {DELAY_NS} ns moved the latency by {tried:?} ns", mpi.name);
     }
 }
+
+/// Longer than a turn of six ranks on two processors.
+const SLOW_RANK_NS: &str = "20000000";
+
+#[test]
+fn a_rank_that_sends_late_is_the_one_whose_links_lie_apart() {
+    // Open MPI yields the processor where ranks share it, so that a turn does not last a slice.
+    for mpi in job::debian().iter().filter(|mpi| mpi.name == "openmpi") {
+        let job = Job::new();
+        let shim = mock::built("libpmpi_fault.so");
+        let variables =
+            [("LD_PRELOAD", shim.to_str().unwrap()), ("PMPI_DELAY_NS", SLOW_RANK_NS), ("PMPI_DELAY_RANK", "3")];
+        let args = "run pair_matrix --set n=1 --set load=none --reps 8 --loops 1 --quiet --out r";
+        let ran = job.paw_with(mpi, 6, &variables, args);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = "most links of these ranks lie apart from the others in this job: 3 ";
+        assert!(words.contains(told), "{words}");
+        assert!(job.lines("r", "outcome").iter().all(|outcome| outcome["check"]["verdict"] == "pass"));
+    }
+}
