@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::Combine;
-use paw_data::outcome::{Outcome, Status};
+use paw_data::outcome::{Check, Outcome, Status};
 use paw_measure::channel::Channel;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -16,7 +16,8 @@ use paw_measure::session::Session;
 use paw_measure::starter::{Announcement, Start, Starter};
 use paw_measure::team::Team;
 use paw_measure::watch::Unwatched;
-use paw_measure::workload::{Reading, Workload};
+use paw_measure::watchdog::{Alarm, Overdue, Watchdog};
+use paw_measure::workload::{Reading, Timed, Workload};
 
 use crate::bench::{Bench, adaptive, cell, instrument, plan};
 use crate::threads::{ThreadChannel, on_wire};
@@ -113,6 +114,45 @@ fn clocks_are_synchronised_once_a_second_and_not_for_every_start() {
     });
     for seen in messages {
         assert_eq!([seen[1], seen[2], seen[3]], [seen[0], seen[0], 2 * seen[0]]);
+    }
+}
+
+/// Notes the deadline of each of its regions.
+struct Deadlines {
+    watchdog: Rc<Watchdog>,
+    seen_s: Vec<f64>,
+}
+
+impl Timed for Deadlines {
+    fn time(&mut self, loops: u64, _clock: &Clock) -> Result<f64, Fault> {
+        self.seen_s.push(self.watchdog.deadline_s().expect("a rank that waits is watched"));
+        Ok(1e-6 * loops as f64)
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        Err(Fault::Missing("there is no answer".to_owned()))
+    }
+}
+
+struct Silent;
+
+impl Alarm for Silent {
+    fn expired(&mut self, _overdue: Overdue) {}
+}
+
+#[test]
+fn every_operation_that_is_alone_has_a_deadline_of_its_own() {
+    let deadlines = on_wire(2, level, |channel| {
+        let rank = Rank::on(channel);
+        let watchdog = Rc::new(Watchdog::start(Silent, 100.0));
+        let timed = Deadlines { watchdog: Rc::clone(&watchdog), seen_s: Vec::new() };
+        let workload = InStep::new(timed, instrument(), Rc::clone(&rank.starter)).guarded(watchdog);
+        let mut workload = workload.starting(Start::GlobalClock, IssueMode::Isolated);
+        workload.sample(5).expect("nobody is gone");
+        workload.timed().seen_s.clone()
+    });
+    for seen_s in deadlines {
+        assert!(seen_s.len() == 5 && seen_s.windows(2).all(|two| two[1] > two[0]), "{seen_s:?}");
     }
 }
 
