@@ -14,6 +14,7 @@ mod accumulate;
 mod atomic;
 pub(crate) mod collective;
 mod collective_kind;
+mod congestion;
 mod control;
 mod error;
 mod isend;
@@ -56,6 +57,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &multitask::MULTI_LATENCY,
     &threads::LATENCY_THREADS,
     &pair_matrix::PAIR_MATRIX,
+    &congestion::CONGESTION,
     &persistent::P2P,
     &onesided::GET,
     &onesided::PUT,

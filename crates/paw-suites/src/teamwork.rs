@@ -34,6 +34,8 @@ pub enum Ranks {
     Two,
     /// An even number: rank i works with rank i + P/2.
     Pairs,
+    /// An even number, four or more: every other pair works, and the pairs between them load the network.
+    TwoPairs,
     /// Two or more ranks.
     Several,
 }
@@ -44,6 +46,7 @@ impl Ranks {
         match self {
             Ranks::Two => "exactly 2 ranks",
             Ranks::Pairs => "an even number of ranks, since rank i works with rank i + P/2",
+            Ranks::TwoPairs => "an even number of ranks, 4 or more, since every other pair loads the network",
             Ranks::Several => "2 ranks or more",
         }
     }
@@ -53,8 +56,9 @@ impl Ranks {
         match self {
             Ranks::Two if ranks != 2 => Err(self.words()),
             Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => Err(self.words()),
+            Ranks::TwoPairs if ranks < 4 || ranks % 2 == 1 => Err(self.words()),
             Ranks::Several if ranks < 2 => Err(self.words()),
-            Ranks::Two | Ranks::Pairs | Ranks::Several => Ok(()),
+            Ranks::Two | Ranks::Pairs | Ranks::TwoPairs | Ranks::Several => Ok(()),
         }
     }
 }

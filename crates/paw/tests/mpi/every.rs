@@ -46,6 +46,23 @@ fn four_ranks_of_debians_libraries() {
     job::debian().iter().for_each(|mpi| check(mpi, 4));
 }
 
+/// The benchmarks of a cluster's links, which their names alone select.
+#[test]
+fn every_link_and_loaded_ones_of_debians_libraries() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let ran = job.paw(&mpi, 4, "run pair_matrix congestion --set n=3 --loops 2 --reps 2 --quiet --out r");
+        assert_eq!(ran.code, 0, "{}: {}{}", mpi.name, ran.out, ran.err);
+        let outcomes = job.lines("r", "outcome");
+        assert_eq!(outcomes.len(), 3 * 2 + 3, "rounds and loads");
+        for outcome in outcomes {
+            assert_eq!(outcome["check"]["verdict"], "pass", "{}: {outcome}", mpi.name);
+        }
+        let ranks = job.lines("r", "samples").iter().filter(|part| part["rank_3_s"].is_array()).count();
+        assert!(ranks >= 6, "every rank's own time is kept in every round: {ranks}");
+    }
+}
+
 #[test]
 fn two_and_four_ranks_of_libraries_from_wheels() {
     for mpi in job::wheels() {
