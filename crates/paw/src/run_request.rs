@@ -122,9 +122,9 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     Ok(Interpreted { request, notes })
 }
 
-/// Whether the default ladder is shorter than PAW's.
+/// Whether PAW has the benchmark, with a longer ladder than the default.
 fn is_shortened(benchmark: &Benchmark) -> bool {
-    is_mpi(benchmark) || benchmark.common.suite == device::SUITE
+    benchmark.dat.is_some() && (is_mpi(benchmark) || benchmark.common.suite == device::SUITE)
 }
 
 /// The note on a default ladder of messages or transfers.
