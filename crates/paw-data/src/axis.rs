@@ -36,6 +36,10 @@ pub const CHAIN: &str = "chain";
 pub const COPIES: &str = "copies";
 /// The kind of numbers in the operands.
 pub const DATA: &str = "data";
+/// How the elements of a message lie in memory, by the datatype that describes them.
+pub const DATATYPE: &str = "datatype";
+/// Value of [`DATATYPE`]: one after the other.
+pub const CONTIGUOUS: &str = "contiguous";
 /// Devices that work together.
 pub const DEVICES: &str = "devices";
 /// The direction of a transfer.

@@ -16,6 +16,7 @@ mod collective;
 mod comm;
 mod comm_state;
 mod counts;
+mod derived;
 pub mod discovery;
 mod error;
 mod exit_message;
@@ -37,6 +38,7 @@ pub use abi::{Abi, Datatype, MpiHandle, Numbers, Op, Predefined, PredefinedHandl
 pub(crate) use calls::Calls;
 pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
+pub use derived::DerivedDatatype;
 pub use error::{MpiError, MpiFault, StartError};
 pub use group::Group;
 pub use implementation::Implementation;

@@ -16,6 +16,7 @@ pub(crate) mod collective;
 mod collective_kind;
 mod congestion;
 mod control;
+mod element_layout;
 mod error;
 mod isend;
 mod latency;

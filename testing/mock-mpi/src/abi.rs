@@ -9,6 +9,7 @@ pub(crate) const COMM_NULL: Handle = 0x100;
 pub(crate) const COMM_WORLD: Handle = 0x101;
 pub(crate) const COMM_SELF: Handle = 0x102;
 pub(crate) const GROUP_NULL: Handle = 0x108;
+pub(crate) const DATATYPE_NULL: Handle = 0x200;
 pub(crate) const WIN_NULL: Handle = 0x110;
 pub(crate) const REQUEST_NULL: Handle = 0x180;
 pub(crate) const ERRORS_RETURN: Handle = 0x143;

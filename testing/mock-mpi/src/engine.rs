@@ -6,6 +6,7 @@ use std::io;
 use crate::clock::now_ns;
 use crate::communicator::{Communicator, Group};
 use crate::counts::Counts;
+use crate::datatypes::MadeDatatype;
 use crate::envelope::{Envelope, FRAME_BYTES, Purpose};
 use crate::fault::Faults;
 use crate::mailbox::Mailbox;
@@ -66,6 +67,7 @@ pub(crate) struct Engine {
     pub(crate) communicators: Slots<Communicator>,
     pub(crate) groups: Slots<Group>,
     pub(crate) windows: Slots<Window>,
+    pub(crate) datatypes: Slots<MadeDatatype>,
     /// Answers that are waited for; numbers are not used twice, since requests outlive them.
     pub(crate) fetches: HashMap<u64, Fetch>,
     pub(crate) fetches_begun: u64,
@@ -96,6 +98,7 @@ impl Engine {
             communicators: Communicator::predefined(options.rank, size),
             groups: Slots::from(0x60_0000),
             windows: Slots::from(0x40_0000),
+            datatypes: Slots::from(0x20_0000),
             fetches: HashMap::new(),
             fetches_begun: 0,
             next_context: 2,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::address::Address;
+use crate::datatypes::Place;
 use crate::envelope::{Envelope, Purpose};
 use crate::slots::Slots;
 
@@ -19,7 +19,7 @@ pub(crate) struct Message {
 #[derive(Debug)]
 enum Landing {
     Kept(Vec<u8>),
-    At { place: Address, room: usize },
+    At(Place),
 }
 
 impl Message {
@@ -37,10 +37,7 @@ impl Message {
     fn land(&mut self, piece: &[u8]) {
         match &mut self.landing {
             Landing::Kept(bytes) => bytes.extend_from_slice(piece),
-            Landing::At { place, room } => {
-                let fits = piece.len().min(room.saturating_sub(self.received));
-                place.at(self.received).write(&piece[..fits]);
-            }
+            Landing::At(place) => place.write(self.received, piece),
         }
         self.received += piece.len();
     }
@@ -57,7 +54,7 @@ impl Message {
     pub(crate) fn payload(self) -> Vec<u8> {
         match self.landing {
             Landing::Kept(bytes) => bytes,
-            Landing::At { .. } => Vec::new(),
+            Landing::At(_) => Vec::new(),
         }
     }
 }
@@ -82,7 +79,7 @@ impl Wanted {
 struct Receive {
     wanted: Wanted,
     /// Where the payload goes; kept for the library itself where there is no place.
-    place: Option<(Address, usize)>,
+    place: Option<Place>,
     message: Option<usize>,
 }
 
@@ -132,7 +129,7 @@ impl Mailbox {
     }
 
     /// Waits for a message from now on.
-    pub(crate) fn post(&mut self, wanted: Wanted, place: Option<(Address, usize)>) -> usize {
+    pub(crate) fn post(&mut self, wanted: Wanted, place: Option<Place>) -> usize {
         let receive = self.receives.insert(Receive { wanted, place, message: None });
         let here = self.unexpected.iter().position(|id| self.fits(*id, &wanted));
         match here.and_then(|at| self.unexpected.remove(at)) {
@@ -149,10 +146,10 @@ impl Mailbox {
     fn marry(&mut self, receive: usize, message: usize) {
         let Some(receive) = self.receives.get_mut(receive) else { return };
         receive.message = Some(message);
-        let (Some((place, room)), Some(message)) = (receive.place, self.messages.get_mut(message)) else { return };
+        let (Some(place), Some(message)) = (&receive.place, self.messages.get_mut(message)) else { return };
         // What has come is copied now: a copy after the arrival would add to the cost.
-        if let Landing::Kept(bytes) = std::mem::replace(&mut message.landing, Landing::At { place, room }) {
-            place.write(&bytes[..bytes.len().min(room)]);
+        if let Landing::Kept(bytes) = std::mem::replace(&mut message.landing, Landing::At(place.clone())) {
+            place.write(0, &bytes);
         }
     }
 
@@ -166,8 +163,9 @@ impl Mailbox {
     pub(crate) fn collect(&mut self, receive: usize) -> Option<Arrived> {
         let receive = self.receives.remove(receive)?;
         let message = self.messages.remove(receive.message?)?;
-        let truncated = receive.place.is_some_and(|(_, room)| message.envelope.bytes > room);
-        let bytes = receive.place.map_or(message.envelope.bytes, |(_, room)| message.envelope.bytes.min(room));
+        let room = receive.place.map(|place| place.room());
+        let truncated = room.is_some_and(|room| message.envelope.bytes > room);
+        let bytes = room.map_or(message.envelope.bytes, |room| message.envelope.bytes.min(room));
         Some(Arrived {
             source: message.source,
             tag: message.envelope.tag,

@@ -4,8 +4,8 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use crate::abi::{ANY_SOURCE, ANY_TAG, Class, Handle, PROC_NULL};
-use crate::address::Address;
 use crate::clock::now_ns;
+use crate::datatypes::Place;
 use crate::engine::{Engine, Ticket};
 
 /// What a request waits for.
@@ -51,17 +51,12 @@ pub(crate) struct Request {
 
 impl Engine {
     /// Begins a receive.
-    pub(crate) fn receive(
-        &mut self,
-        comm: Handle,
-        (source, tag): (c_int, c_int),
-        (place, room): (Address, usize),
-    ) -> Result<Work, Class> {
+    pub(crate) fn receive(&mut self, comm: Handle, (source, tag): (c_int, c_int), place: Place) -> Result<Work, Class> {
         if source == PROC_NULL {
             return Ok(Work::Done(Outcome::NOBODY));
         }
         let wanted = self.communicator(comm)?.wanted(source, tag)?;
-        Ok(Work::Receive { receive: self.mailbox.post(wanted, Some((place, room))), comm })
+        Ok(Work::Receive { receive: self.mailbox.post(wanted, Some(place)), comm })
     }
 
     /// Begins a send.
@@ -70,7 +65,7 @@ impl Engine {
         call: &'static str,
         comm: Handle,
         (to, tag): (c_int, c_int),
-        (from, n): (Address, usize),
+        from: &Place,
     ) -> Result<Work, Class> {
         if to == PROC_NULL {
             return Ok(Work::Done(Outcome::EMPTY));
@@ -81,7 +76,7 @@ impl Engine {
         let communicator = self.communicator(comm)?;
         let (member, context) = (communicator.member(to)?, communicator.context * 2);
         let envelope = crate::envelope::Envelope::message(context, tag);
-        Ok(Work::Send(self.send(call, member, envelope, from.view(n))))
+        Ok(Work::Send(from.payload(|payload| self.send(call, member, envelope, payload))))
     }
 
     pub(crate) fn is_ready(&self, work: Work) -> bool {

@@ -5,6 +5,7 @@
 
 mod collectives;
 mod communicators;
+mod datatypes;
 mod environment;
 mod grids;
 mod messages;

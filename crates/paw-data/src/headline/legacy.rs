@@ -71,6 +71,10 @@ const PRECISIONS: &[(&str, Precision)] = &[
     ("gpu_fp8gemm", Precision::Reduced),
 ];
 
+/// Benchmarks with an axis whose values do the same work: the axis, and the value that the others are compared with.
+const ALTERNATIVES: [(&str, &str, &str); 2] =
+    [("p2p_isend_ping", axis::DIRECTION, axis::FORWARD), ("p2p_send", axis::DATATYPE, axis::CONTIGUOUS)];
+
 impl ReportPlace {
     /// The place of a benchmark that does not state it, by its name and that of its suite.
     pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
@@ -91,8 +95,10 @@ impl ReportPlace {
             figures: own
                 .map(|(_, _, line, preference, label, pick)| figure(*line, *preference, label, *pick))
                 .collect(),
-            alternatives: (benchmark == "p2p_isend_ping")
-                .then(|| AlternativesAxis { axis: axis::DIRECTION.to_owned(), base: "forward".to_owned() }),
+            alternatives: ALTERNATIVES
+                .iter()
+                .find(|(known, ..)| *known == benchmark)
+                .map(|(_, axis, base)| AlternativesAxis { axis: (*axis).to_owned(), base: (*base).to_owned() }),
             precision: PRECISIONS.iter().find(|(known, _)| *known == benchmark).map(|(_, precision)| *precision),
         })
     }

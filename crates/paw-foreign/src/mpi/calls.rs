@@ -128,6 +128,10 @@ calls! {
         alltoallv(In, Ints, Ints, MpiHandle, Out, Ints, Ints, MpiHandle, MpiHandle);
     }
     optional {
+        type_vector(c_int, c_int, c_int, MpiHandle, Slot);
+        type_indexed(c_int, Ints, Ints, MpiHandle, Slot);
+        type_commit(Slot);
+        type_free(Slot);
         neighbor_alltoall(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle);
         ibarrier(MpiHandle, Slot);
         ibcast(Out, c_int, MpiHandle, c_int, MpiHandle, Slot);

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use super::abi::MpiHandle;
 use super::calls::call;
 use super::comm::Comm;
+use super::derived::DerivedDatatype;
 use super::error::MpiError;
 use super::memory::{Memory, Part};
 
@@ -29,6 +30,19 @@ impl<'m> Message<'m> {
     pub fn new(comm: Comm, memory: &'m Memory, part: Part, partner: usize, tag: i32) -> Result<Self, MpiError> {
         let (buffer, kind) = (memory.address(part)?, comm.mpi().kind(part.kind()));
         Ok(Self { comm, buffer, count: part.count(), kind, partner: partner as c_int, tag, memory: PhantomData })
+    }
+
+    /// One `datatype` of elements with gaps, from `offset_bytes` of `memory` on, to or from the rank `partner`.
+    #[inline]
+    pub fn derived(
+        comm: Comm,
+        memory: &'m Memory,
+        (offset_bytes, datatype): (usize, &'m DerivedDatatype),
+        partner: usize,
+        tag: i32,
+    ) -> Result<Self, MpiError> {
+        let (buffer, kind) = (memory.address(datatype.span(offset_bytes))?, datatype.handle());
+        Ok(Self { comm, buffer, count: 1, kind, partner: partner as c_int, tag, memory: PhantomData })
     }
 
     /// Address, datatype and communicator as MPI is passed them.

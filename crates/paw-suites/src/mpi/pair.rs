@@ -6,10 +6,11 @@ use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Datatype, Memory, Message, Part};
+use paw_foreign::mpi::{Comm, Datatype, DerivedDatatype, Memory, Message, Part};
 use paw_measure::fault::Fault;
 
 use super::ELEMENT_BYTES;
+use super::element_layout::ElementLayout;
 use super::error::broken;
 use super::partner::{Pairing, Side};
 use super::payload;
@@ -32,10 +33,12 @@ pub struct Pair {
     pub comm: Comm,
     /// The memory of both messages.
     pub memory: Rc<Memory>,
-    /// The message sent.
+    /// The message sent, gaps included.
     pub out: Part,
-    /// The message received.
+    /// The message received, gaps included.
     pub into: Part,
+    layout: ElementLayout,
+    datatype: Option<DerivedDatatype>,
     /// The other side's rank.
     pub partner: usize,
     /// Whether this rank belongs to the first half.
@@ -45,7 +48,9 @@ pub struct Pair {
 impl Pair {
     /// This rank's side, with messages of `n` elements.
     pub fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        Self::of_kind(start.engine.world()?, Pairing::of(start.point), elements(start.point)?, Datatype::Double)
+        let (world, layout) = (start.engine.world()?, ElementLayout::of(start.point));
+        let side = Pairing::of(start.point).side(world.rank(), world.size());
+        Self::laid_out(world, side, elements(start.point)?, Datatype::Double, layout)
     }
 
     /// This rank's side, with messages of `count` elements of `kind`.
@@ -55,32 +60,45 @@ impl Pair {
 
     /// This rank on that side, with messages of `count` elements of `kind`.
     pub fn on_side(world: &World, side: Side, count: i32, kind: Datatype) -> Result<Self, Fault> {
-        let out = Part::new(0, count, kind);
-        let into = Part::new(apart(out.bytes()), count, kind);
+        Self::laid_out(world, side, count, kind, ElementLayout::Contiguous)
+    }
+
+    fn laid_out(world: &World, side: Side, count: i32, kind: Datatype, layout: ElementLayout) -> Result<Self, Fault> {
+        let places = count.checked_mul(layout.places() as i32).ok_or_else(|| too_long(count.into()))?;
+        let out = Part::new(0, places, kind);
+        let into = Part::new(apart(out.bytes()), places, kind);
         let memory = world.memory(into.offset_bytes() + into.bytes())?;
         let comm = world.comm();
         let Side { partner, is_first } = side;
-        let pair = Self { comm, memory, out, into, partner, is_first };
+        let datatype = layout.datatype(comm.mpi(), count, kind)?;
+        let pair = Self { comm, memory, out, into, layout, datatype, partner, is_first };
         pair.refill();
         Ok(pair)
     }
 
     /// Both messages, ready to be sent and received repeatedly.
     pub fn messages(&self) -> Result<[Message<'_>; 2], Fault> {
-        let message = |part| Message::new(self.comm, &self.memory, part, self.partner, TAG).map_err(broken);
+        let message = |part: Part| {
+            let (comm, memory, partner) = (self.comm, &self.memory, self.partner);
+            let message = match &self.datatype {
+                Some(datatype) => Message::derived(comm, memory, (part.offset_bytes(), datatype), partner, TAG),
+                None => Message::new(comm, memory, part, partner, TAG),
+            };
+            message.map_err(broken)
+        };
         Ok([message(self.out)?, message(self.into)?])
     }
 
     /// Writes the message to send anew and clears the one received.
     pub fn refill(&self) {
-        payload::fill(&self.memory, self.out, self.comm.rank());
+        payload::fill_apart(&self.memory, self.out, self.layout, self.comm.rank());
         payload::clear(&self.memory, self.into);
     }
 
     /// Compares every element received with the partner's pattern.
     pub fn check(&self) -> Check {
-        let expected = |index| payload::value(self.partner, self.into.len(), index);
-        answer::exact("the partner's pattern, every element", payload::wrong(&self.memory, self.into, expected))
+        let wrong = payload::wrong_apart(&self.memory, self.into, self.layout, self.partner);
+        answer::exact("the partner's pattern, every element", wrong)
     }
 }
 
@@ -92,12 +110,11 @@ pub fn apart(bytes: usize) -> usize {
 /// Elements of a message, as MPI's int.
 pub fn elements(point: &Point) -> Result<i32, Fault> {
     let n = point.int(axis::N).unwrap_or(1);
-    i32::try_from(n).map_err(|_| {
-        Fault::Missing(format!(
-            "a message of {n} elements is more than MPI's int counts, {}; choose a smaller n",
-            i32::MAX
-        ))
-    })
+    i32::try_from(n).map_err(|_| too_long(n))
+}
+
+fn too_long(n: i64) -> Fault {
+    Fault::Missing(format!("a message of {n} elements is more than MPI's int counts, {}; choose a smaller n", i32::MAX))
 }
 
 /// Work of a round trip between all pairs.

@@ -2,10 +2,14 @@
 
 use paw_foreign::mpi::{Datatype, Memory, Part};
 
+use super::element_layout::ElementLayout;
+
 /// Period of the pattern: a prime, so that a shift by a power of two shows, and small enough for exact sums of a thousand ranks.
 const PERIOD: u64 = 8191;
-/// Content of a receive buffer before a message arrives.
+/// Content of a receive buffer before a message arrives, and of its gaps thereafter.
 const EMPTY: f64 = -1.0;
+/// Content of the gaps between elements that are sent.
+const UNSENT: f64 = -2.0;
 
 /// Element `index` of a message of `count` elements that `rank` sends.
 pub fn value(rank: usize, count: usize, index: usize) -> f64 {
@@ -15,6 +19,20 @@ pub fn value(rank: usize, count: usize, index: usize) -> f64 {
 /// Writes the pattern of `rank` into `part`.
 pub fn fill(memory: &Memory, part: Part, rank: usize) {
     write(memory, part, |index| value(rank, part.len(), index));
+}
+
+/// Writes the pattern of `rank` into the places of `span` that hold an element by `layout`, and into the gaps what is not to be sent.
+pub fn fill_apart(memory: &Memory, span: Part, layout: ElementLayout, rank: usize) {
+    let count = span.len() / layout.places();
+    write(memory, span, |place| layout.element(place).map_or(UNSENT, |index| value(rank, count, index)));
+}
+
+/// A sentence on the first place of `span` that holds neither the element that `rank` sent to it, nor, in a gap, nothing.
+pub fn wrong_apart(memory: &Memory, span: Part, layout: ElementLayout, rank: usize) -> Option<String> {
+    let count = span.len() / layout.places();
+    let expected = |place| layout.element(place).map_or(EMPTY, |index| value(rank, count, index));
+    let found = wrong(memory, span, expected);
+    if layout == ElementLayout::Contiguous { found } else { found.map(|found| format!("counting gaps, {found}")) }
 }
 
 /// Writes into `part` a value that no message holds.
@@ -81,6 +99,28 @@ mod tests {
                 let fault = wrong(&memory, part, expected).expect("one element is not what was sent");
                 assert!(fault.starts_with(&format!("element {index} of {}", part.len())), "{fault}");
             }
+        }
+    }
+
+    #[test]
+    fn a_wrong_element_and_a_written_gap_are_found() {
+        for layout in [ElementLayout::Vector, ElementLayout::Indexed] {
+            let span = Part::new(64, 10 * layout.places() as i32, Datatype::Double);
+            let memory = Memory::new(64 + span.bytes()).unwrap();
+            let arrived = || {
+                clear(&memory, span);
+                (0..10).for_each(|index| memory.write_doubles(64 + 8 * layout.place(index), &[value(1, 10, index)]));
+            };
+            arrived();
+            assert_eq!(wrong_apart(&memory, span, layout, 1), None);
+            for place in [layout.place(7), layout.place(7) + 1] {
+                memory.write_doubles(64 + 8 * place, &[UNSENT]);
+                let fault = wrong_apart(&memory, span, layout, 1).expect("one place is not what it should be");
+                assert!(fault.starts_with(&format!("counting gaps, element {place} of {}", span.len())), "{fault}");
+                arrived();
+            }
+            fill_apart(&memory, span, layout, 1);
+            assert!(wrong_apart(&memory, span, layout, 1).is_some(), "gaps of what is sent differ from what was there");
         }
     }
 

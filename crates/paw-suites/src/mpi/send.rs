@@ -1,5 +1,6 @@
 //! A ping-pong of blocking messages: `p2p_send`.
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_foreign::mpi::Message;
@@ -7,10 +8,11 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
+use super::element_layout::{DATATYPE, ElementLayout};
 use super::error::broken;
 use super::pair::{self, Pair};
-use crate::benchmark::{Benchmark, Figure, Own};
+use super::{MESSAGES, PAIRS, PAIRWISE};
+use crate::benchmark::{Benchmark, Common, Figure, Own};
 
 /// A ping-pong of blocking calls.
 pub const SEND: Benchmark = Own {
@@ -21,7 +23,12 @@ pub const SEND: Benchmark = Own {
     work: pair::round_trip,
     start: |start| Ok(blocking(Pair::new(start)?)),
 }
-.of(PAIRWISE)
+.of(Common {
+    axes: &[MESSAGES, DATATYPE, PAIRS],
+    memory_bytes: |point| (PAIRWISE.memory_bytes)(point) * ElementLayout::of(point).places() as f64,
+    ..PAIRWISE
+})
+.alternatives(axis::DATATYPE, axis::CONTIGUOUS)
 .aliases(&["p2p_send"])
 .dat("send", "P2P_SEND")
 .quick(&[])

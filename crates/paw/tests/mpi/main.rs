@@ -10,6 +10,7 @@ mod every;
 mod fault;
 mod guide;
 mod job;
+mod layouts;
 mod libraries;
 mod mock;
 mod moments;

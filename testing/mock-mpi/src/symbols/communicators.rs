@@ -1,4 +1,4 @@
-//! Communicators, groups, datatypes.
+//! Communicators and groups.
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -192,14 +192,6 @@ pub extern "C" fn MPI_Comm_get_attr(
         if key == TAG_UB_KEY {
             value.set(&TAG_UB);
         }
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn MPI_Type_size(datatype: Handle, size: UserPtr<c_int>) -> c_int {
-    call("MPI_Type_size", WORLD, |_| {
-        size.set(Datatype::of(datatype)?.size_bytes() as c_int);
         Ok(())
     })
 }

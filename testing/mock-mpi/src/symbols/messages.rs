@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::{judged, tell};
-use crate::abi::{Class, Handle, PROC_NULL, Status, extent};
+use crate::abi::{Class, Handle, PROC_NULL, Status};
 use crate::address::{Address, UserPtr};
 use crate::clock::now_ns;
 use crate::request::{Again, Outcome, Work};
@@ -24,9 +24,9 @@ pub extern "C" fn MPI_Send(
     comm: Handle,
 ) -> c_int {
     call("MPI_Send", comm, |call| {
-        let n = extent(count, datatype)?;
         let work = with(|engine| {
-            let work = engine.send_to(call.name, comm, (to, tag), (from, n))?;
+            let from = engine.place(from, count, datatype)?;
+            let work = engine.send_to(call.name, comm, (to, tag), &from)?;
             Ok((work, engine.is_ready(work)))
         });
         match work? {
@@ -47,8 +47,10 @@ pub extern "C" fn MPI_Recv(
     status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Recv", comm, |_| {
-        let n = extent(count, datatype)?;
-        let work = with(|engine| engine.receive(comm, (from, tag), (into, n)))?;
+        let work = with(|engine| {
+            let into = engine.place(into, count, datatype)?;
+            engine.receive(comm, (from, tag), into)
+        })?;
         let outcome = finished(work);
         tell(status, 0, outcome);
         judged(outcome)
@@ -71,9 +73,11 @@ pub extern "C" fn MPI_Sendrecv(
     status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Sendrecv", comm, |call| {
-        let (m, n) = (extent(send_count, send_type)?, extent(count, datatype)?);
-        let receive = with(|engine| engine.receive(comm, (from, tag), (into, n)))?;
-        let sent = with(|engine| engine.send_to(call.name, comm, (to, send_tag), (send, m)))?;
+        let (sent, receive) = with(|engine| {
+            let (send, into) = (engine.place(send, send_count, send_type)?, engine.place(into, count, datatype)?);
+            let receive = engine.receive(comm, (from, tag), into)?;
+            Ok((engine.send_to(call.name, comm, (to, send_tag), &send)?, receive))
+        })?;
         let outcome = finished(receive);
         finished(sent);
         tell(status, 0, outcome);
@@ -92,9 +96,9 @@ pub extern "C" fn MPI_Isend(
     request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Isend", comm, |call| {
-        let n = extent(count, datatype)?;
         let handle = with(|engine| {
-            let work = engine.send_to(call.name, comm, (to, tag), (from, n))?;
+            let from = engine.place(from, count, datatype)?;
+            let work = engine.send_to(call.name, comm, (to, tag), &from)?;
             Ok(engine.request(work, None, comm))
         });
         request.set(handle?);
@@ -113,9 +117,9 @@ pub extern "C" fn MPI_Irecv(
     request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Irecv", comm, |_| {
-        let n = extent(count, datatype)?;
         let handle = with(|engine| {
-            let work = engine.receive(comm, (from, tag), (into, n))?;
+            let into = engine.place(into, count, datatype)?;
+            let work = engine.receive(comm, (from, tag), into)?;
             Ok(engine.request(work, None, comm))
         });
         request.set(handle?);
@@ -139,8 +143,8 @@ pub extern "C" fn MPI_Send_init(
     request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Send_init", comm, |call: Call| {
-        let n = extent(count, datatype)?;
-        let again: Again = std::sync::Arc::new(move |engine| engine.send_to(call.name, comm, (to, tag), (from, n)));
+        let from = with(|engine| engine.place(from, count, datatype))?;
+        let again: Again = std::sync::Arc::new(move |engine| engine.send_to(call.name, comm, (to, tag), &from));
         persistent(comm, request, again);
         Ok(())
     })
@@ -157,8 +161,8 @@ pub extern "C" fn MPI_Recv_init(
     request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Recv_init", comm, |_| {
-        let n = extent(count, datatype)?;
-        let again: Again = std::sync::Arc::new(move |engine| engine.receive(comm, (from, tag), (into, n)));
+        let into = with(|engine| engine.place(into, count, datatype))?;
+        let again: Again = std::sync::Arc::new(move |engine| engine.receive(comm, (from, tag), into.clone()));
         persistent(comm, request, again);
         Ok(())
     })

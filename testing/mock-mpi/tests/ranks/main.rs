@@ -21,6 +21,7 @@ const EXERCISES: &[(&str, fn())] = &[
     ("requests", point_to_point::requests),
     ("threads", point_to_point::threads),
     ("nodes", collectives::nodes),
+    ("datatypes", point_to_point::datatypes),
     ("ping-pong", point_to_point::ping_pong),
     ("errors", point_to_point::errors),
     ("rooted", collectives::rooted),
@@ -97,6 +98,11 @@ fn requests_are_waited_for_tested_and_started_again() {
 #[test]
 fn threads_of_a_rank_send_and_receive_at_the_same_time() {
     check("threads", &[2]);
+}
+
+#[test]
+fn elements_with_gaps_arrive_in_their_places() {
+    check("datatypes", &[2]);
 }
 
 #[test]

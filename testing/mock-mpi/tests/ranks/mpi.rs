@@ -40,6 +40,11 @@ unsafe extern "C" {
     pub fn MPI_Comm_get_attr(comm: Handle, key: c_int, value: *mut *const c_int, flag: *mut c_int) -> c_int;
     pub fn MPI_Get_processor_name(text: *mut u8, length: *mut c_int) -> c_int;
     pub fn MPI_Error_string(code: c_int, text: *mut u8, length: *mut c_int) -> c_int;
+    pub fn MPI_Type_vector(count: c_int, length: c_int, stride: c_int, t: Handle, new: *mut Handle) -> c_int;
+    pub fn MPI_Type_indexed(n: c_int, lengths: *const c_int, at: *const c_int, t: Handle, new: *mut Handle) -> c_int;
+    pub fn MPI_Type_commit(t: *mut Handle) -> c_int;
+    pub fn MPI_Type_free(t: *mut Handle) -> c_int;
+    pub fn MPI_Type_size(t: Handle, size: *mut c_int) -> c_int;
     pub fn MPI_Send(b: In, n: c_int, t: Handle, to: c_int, tag: c_int, comm: Handle) -> c_int;
     pub fn MPI_Recv(b: Out, n: c_int, t: Handle, from: c_int, tag: c_int, comm: Handle, status: *mut Status) -> c_int;
     pub fn MPI_Sendrecv(

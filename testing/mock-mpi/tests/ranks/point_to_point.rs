@@ -144,6 +144,52 @@ pub fn threads() {
     });
 }
 
+/// A datatype that `make` makes, committed.
+fn committed(make: impl FnOnce(*mut Handle) -> i32) -> Handle {
+    let mut made = 0;
+    assert_eq!(make(&mut made), 0);
+    ok!(MPI_Type_commit(&mut made));
+    made
+}
+
+/// Three integers with gaps go from rank 0 to other gaps of rank 1: blocking, by requests, and made once.
+pub fn datatypes() {
+    // SAFETY: the arrays have as many elements as their counts say, and the calls write one handle.
+    let vector = || committed(|new| unsafe { MPI_Type_vector(3, 1, 2, INT, new) });
+    // SAFETY: as above.
+    let indexed = || committed(|new| unsafe { MPI_Type_indexed(3, [1; 3].as_ptr(), [0, 3, 5].as_ptr(), INT, new) });
+    let (mut size, is_sender) = (0, rank_in(WORLD) == 0);
+    let mut kind = if is_sender { vector() } else { indexed() };
+    ok!(MPI_Type_size(kind, &mut size));
+    assert_eq!(size, 12);
+    let (out, mut here) = ([1, -2, 3, -4, 5, -6], [-1; 7]);
+    let none = std::ptr::null_mut();
+    let mut requests = [NULL_REQUEST; 2];
+    if is_sender {
+        ok!(MPI_Send(sent(&out), 1, kind, 1, 1, WORLD));
+        ok!(MPI_Isend(sent(&out), 1, kind, 1, 2, WORLD, &mut requests[0]));
+        ok!(MPI_Send_init(sent(&out), 1, kind, 1, 3, WORLD, &mut requests[1]));
+    } else {
+        ok!(MPI_Recv(got(&mut here), 1, kind, 0, 1, WORLD, none));
+        assert_eq!(here, [1, -1, -1, 3, -1, 5, -1]);
+        here.fill(-1);
+        ok!(MPI_Irecv(got(&mut here), 1, kind, 0, 2, WORLD, &mut requests[0]));
+    }
+    ok!(MPI_Wait(&mut requests[0], none));
+    if is_sender {
+        ok!(MPI_Start(&mut requests[1]));
+        ok!(MPI_Wait(&mut requests[1], none));
+        ok!(MPI_Request_free(&mut requests[1]));
+    } else {
+        assert_eq!(here, [1, -1, -1, 3, -1, 5, -1]);
+        let mut together = [-1; 3];
+        ok!(MPI_Recv(got(&mut together), 3, INT, 0, 3, WORLD, none));
+        assert_eq!(together, [1, 3, 5], "what was sent with gaps may be received without");
+    }
+    ok!(MPI_Type_free(&mut kind));
+    assert_eq!(kind, 0x200);
+}
+
 /// Prints what half a round trip takes, by the least and the lower quartile of many.
 pub fn ping_pong() {
     let rank = rank_in(WORLD);

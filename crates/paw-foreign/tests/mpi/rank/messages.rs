@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::thread;
 
-use paw_foreign::mpi::{Datatype, Memory, MpiError, MpiFault, Part, Periodic, Requests, ThreadLevel};
+use paw_foreign::mpi::{
+    Datatype, DerivedDatatype, Memory, Message, MpiError, MpiFault, Part, Periodic, Requests, ThreadLevel,
+};
 
 use super::{BLOCK, Rank, value};
 
@@ -11,6 +13,7 @@ const TAG: i32 = 3;
 
 pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
     blocking(rank)?;
+    derived(rank)?;
     requests(rank)?;
     persistent(rank)?;
     misuse(rank)?;
@@ -36,6 +39,36 @@ fn blocking(rank: &Rank) -> Result<(), MpiError> {
             comm.send(memory, out, partner, TAG)?;
         }
         rank.expect("MPI_Send and MPI_Recv", into, |index| value(partner, index));
+    }
+    Ok(())
+}
+
+/// Elements with gaps on both sides, and other gaps on the other side.
+fn derived(rank: &Rank) -> Result<(), MpiError> {
+    let (comm, memory, partner) = (rank.comm, &rank.memory, rank.rank() ^ 1);
+    let kind = Datatype::Int64;
+    assert!(DerivedDatatype::vector(comm.mpi(), 0, 2, kind).is_err(), "no element");
+    assert!(DerivedDatatype::indexed(comm.mpi(), &[0, 3, 3], kind).is_err(), "two elements at one place");
+    let every_second = DerivedDatatype::vector(comm.mpi(), BLOCK as i32, 2, kind)?;
+    let irregular = DerivedDatatype::indexed(comm.mpi(), &[0, 4, 6, 9, 13], kind)?;
+    let (out, into) = (every_second.span(0), irregular.span(super::INTO_BYTES));
+    assert_eq!((out.len(), into.len()), (9, 14));
+    let outside = (memory.size_bytes() - 8 * 8, &every_second);
+    assert!(Message::derived(comm, memory, outside, partner, TAG).is_err(), "it lies outside");
+    if partner < rank.size() {
+        rank.out(2);
+        memory.fill(into, 0xff);
+        let sent = Message::derived(comm, memory, (0, &every_second), partner, TAG)?;
+        let received = Message::derived(comm, memory, (super::INTO_BYTES, &irregular), partner, TAG)?;
+        if rank.rank() < partner {
+            sent.send()?;
+            received.recv()?;
+        } else {
+            received.recv()?;
+            sent.send()?;
+        }
+        let at = |place: usize| [0, 4, 6, 9, 13].iter().position(|begin| *begin == place);
+        rank.expect("MPI_Type_indexed", into, |place| at(place).map_or(-1, |index| value(partner, 2 * index)));
     }
     Ok(())
 }

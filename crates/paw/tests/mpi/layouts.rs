@@ -1,0 +1,57 @@
+//! Messages whose elements lie apart in memory: right under every library, and found out by the mock where a byte is wrong.
+
+use crate::job::{self, Job, Mpi};
+use crate::mock;
+
+/// A ping-pong of each datatype.
+const DATATYPES: &str =
+    "run p2p_send --set datatype=contiguous,vector,indexed --set n=1,1000 --reps 3 --loops 2 --quiet";
+
+/// Each cell's value on `axis` and the verdict of its check.
+fn verdicts(job: &Job, axis: &str) -> Vec<(String, String)> {
+    let (cells, outcomes) = (job.lines("r", "cell"), job.lines("r", "outcome"));
+    assert!(!cells.is_empty() && cells.len() == outcomes.len());
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let pairs = cells.iter().zip(&outcomes);
+    pairs.map(|(cell, outcome)| (word(&cell["point"][axis]), word(&outcome["check"]["verdict"]))).collect()
+}
+
+/// Every value of `axis` is measured by `args`, and right.
+fn right(job: &Job, mpi: &Mpi, ranks: u32, args: &str, (axis, values): (&str, &[&str])) {
+    let ran = job.paw(mpi, ranks, &format!("{args} --out r"));
+    assert_eq!(ran.code, 0, "{} on {ranks} ranks: {}{}", mpi.name, ran.out, ran.err);
+    let found = verdicts(job, axis);
+    for value in values {
+        assert!(found.iter().any(|(of, _)| of == value), "{value} is measured by {}: {found:?}", mpi.name);
+    }
+    assert!(found.iter().all(|(_, verdict)| verdict == "pass"), "{} on {ranks} ranks: {found:?}", mpi.name);
+}
+
+#[test]
+fn elements_with_gaps_arrive_under_every_library() {
+    for mpi in job::debian().iter().chain(&job::wheels()) {
+        right(&Job::new(), mpi, 2, DATATYPES, ("datatype", &["contiguous", "vector", "indexed"]));
+    }
+}
+
+#[test]
+fn a_wrong_byte_among_elements_with_gaps_is_found() {
+    let job = Job::new();
+    let args = DATATYPES.replace("n=1,1000", "n=1000");
+    let ran = mock::paw(&job, 2, &[("MOCK_MPI_CORRUPT", "0:1+:5000")], &args);
+    let found = verdicts(&job, "datatype");
+    assert!(found.len() == 3 && found.iter().all(|(_, verdict)| verdict == "fail"), "{found:?}{}", ran.out);
+    let whys = job.lines("r", "outcome");
+    assert!(whys.iter().any(|outcome| outcome.to_string().contains("counting gaps, element")), "{whys:?}");
+}
+
+#[test]
+fn messages_of_every_datatype_are_as_long() {
+    let job = Job::new();
+    let ran = mock::paw(&job, 2, &[], DATATYPES);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    for cell in job.lines("r", "cell") {
+        let n = cell["point"]["n"].as_f64().unwrap();
+        assert_eq!(cell["work"]["bytes"].as_f64(), Some(2.0 * 8.0 * n), "{cell}");
+    }
+}
