@@ -86,6 +86,10 @@ pub const PAGES: &str = "pages";
 pub const PAIRS: &str = "pairs";
 /// How data are gone through.
 pub const PATTERN: &str = "pattern";
+/// Whether a collective's result has a place of its own.
+pub const PLACE: &str = "place";
+/// Value of [`PLACE`]: the result has memory of its own.
+pub const SEPARATE: &str = "separate";
 /// Threads of a rank that send.
 pub const POOL: &str = "pool";
 /// Ranks that work together.

@@ -22,6 +22,7 @@ mod error;
 mod exit_message;
 mod group;
 mod implementation;
+mod in_place;
 mod init;
 pub mod launcher;
 mod library;

@@ -72,8 +72,16 @@ const PRECISIONS: &[(&str, Precision)] = &[
 ];
 
 /// Benchmarks with an axis whose values do the same work: the axis, and the value that the others are compared with.
-const ALTERNATIVES: [(&str, &str, &str); 2] =
-    [("p2p_isend_ping", axis::DIRECTION, axis::FORWARD), ("p2p_send", axis::DATATYPE, axis::CONTIGUOUS)];
+const ALTERNATIVES: [(&str, &str, &str); 8] = [
+    ("p2p_isend_ping", axis::DIRECTION, axis::FORWARD),
+    ("p2p_send", axis::DATATYPE, axis::CONTIGUOUS),
+    ("allgather", axis::PLACE, axis::SEPARATE),
+    ("allreduce", axis::PLACE, axis::SEPARATE),
+    ("alltoall", axis::PLACE, axis::SEPARATE),
+    ("gather", axis::PLACE, axis::SEPARATE),
+    ("reduce", axis::PLACE, axis::SEPARATE),
+    ("scatter", axis::PLACE, axis::SEPARATE),
+];
 
 impl ReportPlace {
     /// The place of a benchmark that does not state it, by its name and that of its suite.

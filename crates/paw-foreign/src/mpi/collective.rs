@@ -40,14 +40,6 @@ impl Comm {
         call!(mpi, allreduce(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
     }
 
-    /// Reduces all ranks' `part` back into `part` (`MPI_Allreduce` with `MPI_IN_PLACE`).
-    #[inline]
-    pub fn allreduce_in_place(&self, memory: &Memory, part: Part, op: Op) -> Result<(), MpiError> {
-        let (mpi, room) = (self.mpi(), memory.address(part)?);
-        let kind = mpi.kind(part.kind());
-        call!(mpi, allreduce(mpi.in_place(), room, part.count(), kind, mpi.op(op), self.handle()))
-    }
-
     /// Gathers all ranks' `from` into the blocks of `into` of the root (`MPI_Gather`).
     #[inline]
     pub fn gather(&self, memory: &Memory, from: Part, into: Part, root: usize) -> Result<(), MpiError> {

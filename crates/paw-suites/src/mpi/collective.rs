@@ -69,6 +69,15 @@ pub const SCOPE: Axis = Axis {
     values: Values::Words(&["world", "node"]),
 };
 
+/// Axes of the collectives whose contribution may lie where the result will.
+pub const AXES_WITH_PLACE: &[Axis] = &[N, CADENCE, SCOPE, PLACE];
+
+const PLACE: Axis = Axis {
+    name: axis::PLACE,
+    meaning: "whether the result has memory of its own (separate), or lies where the rank's contribution was (in: MPI_IN_PLACE)",
+    values: Values::Words(&[axis::SEPARATE, "in"]),
+};
+
 /// The length of a rank's buffer in a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
@@ -167,6 +176,8 @@ pub struct RankBuffers {
     pub into: Part,
     /// Elements of one contribution.
     pub n: usize,
+    /// Whether the contribution lies in `into` where MPI takes it from there.
+    pub is_in_place: bool,
 }
 
 impl RankBuffers {
@@ -177,7 +188,8 @@ impl RankBuffers {
         let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
         let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
         let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
-        let buffers = Self { comm, memory, from, into, n: n as usize };
+        let is_in_place = start.point.text(axis::PLACE) == Some("in");
+        let buffers = Self { comm, memory, from, into, n: n as usize, is_in_place };
         buffers.refill();
         Ok(buffers)
     }
@@ -186,6 +198,21 @@ impl RankBuffers {
     pub fn refill(&self) {
         payload::fill(&self.memory, self.from, self.comm.rank());
         payload::clear(&self.memory, self.into);
+        if self.is_in_place && self.into.len() >= self.from.len() {
+            payload::fill(&self.memory, self.own_block(), self.comm.rank());
+        }
+    }
+
+    /// Where `into` holds this rank's contribution: all of it, or the block that is this rank's.
+    fn own_block(&self) -> Part {
+        let nth = if self.into.len() == self.from.len() { 0 } else { self.comm.rank() };
+        let offset_bytes = self.into.offset_bytes() + nth * self.from.bytes();
+        Part::new(offset_bytes, self.from.count(), self.from.kind())
+    }
+
+    /// Whether this rank is the root and its result in place, so that it receives nothing.
+    pub fn is_root_in_place(&self) -> bool {
+        self.is_in_place && self.comm.rank() == ROOT
     }
 
     /// Element `index` of the contribution of rank `from`.

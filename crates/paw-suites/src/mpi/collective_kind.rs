@@ -78,7 +78,9 @@ pub const REDUCE_SCATTER: CollectiveKind = CollectiveKind {
 pub const SCATTER: CollectiveKind = CollectiveKind {
     formulas: ONES,
     work: |point| ones(point, Movement::Blocks),
-    expected: |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
+    expected: |buffers, index| {
+        (!buffers.is_root_in_place()).then(|| buffers.value(ROOT, buffers.comm.rank() * buffers.n + index))
+    },
     ..REDUCE_SCATTER
 };
 

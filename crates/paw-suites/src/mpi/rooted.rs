@@ -1,8 +1,9 @@
 //! Collectives with a root: `bcast`, `gather`, `reduce`, `scatter`.
 
+use paw_data::axis;
 use paw_foreign::mpi::Op;
 
-use super::collective::{CollectiveKind, GIVEN, ROOT, begin};
+use super::collective::{AXES_WITH_PLACE, CollectiveKind, GIVEN, ROOT, begin};
 use super::collective_kind::collectives;
 use crate::benchmark::{Benchmark, Common};
 
@@ -17,18 +18,27 @@ collectives! {
         },
         .aliases(&["col_bct"]).dat("bcast", "COL_BCAST");
     /// Every rank's elements on the root.
-    GATHER: GATHER, "gather", "MPI_Gather to rank 0",
+    GATHER: GATHER { axes: AXES_WITH_PLACE }, "gather", "MPI_Gather to rank 0",
         "How long until the root holds what all ranks contribute?",
-        |buffers| buffers.comm.gather(&buffers.memory, buffers.from, buffers.into, ROOT),
-        .aliases(&["col_gtr"]).dat("gather", "COL_GATHER");
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.gather(&buffers.memory, buffers.from, buffers.into, ROOT),
+            true => buffers.comm.gather_in_place(&buffers.memory, buffers.from, buffers.into, ROOT),
+        },
+        .aliases(&["col_gtr"]).dat("gather", "COL_GATHER").alternatives(axis::PLACE, axis::SEPARATE);
     /// The sum on the root.
-    REDUCE: REDUCE, "reduce", "MPI_Reduce to rank 0, MPI_SUM of doubles",
+    REDUCE: REDUCE { axes: AXES_WITH_PLACE }, "reduce", "MPI_Reduce to rank 0, MPI_SUM of doubles",
         "How long until the root holds the sum over all ranks?",
-        |buffers| buffers.comm.reduce(&buffers.memory, buffers.from, buffers.into, Op::Sum, ROOT),
-        .aliases(&["col_rdc"]).dat("reduce", "COL_REDUCE");
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.reduce(&buffers.memory, buffers.from, buffers.into, Op::Sum, ROOT),
+            true => buffers.comm.reduce_in_place(&buffers.memory, buffers.into, Op::Sum, ROOT),
+        },
+        .aliases(&["col_rdc"]).dat("reduce", "COL_REDUCE").alternatives(axis::PLACE, axis::SEPARATE);
     /// A block of the root's elements on each rank.
-    SCATTER: SCATTER { providers: GIVEN }, "scatter", "MPI_Scatter from rank 0",
+    SCATTER: SCATTER { providers: GIVEN, axes: AXES_WITH_PLACE }, "scatter", "MPI_Scatter from rank 0",
         "How long until every rank holds its block of what the root had?",
-        |buffers| buffers.comm.scatter(&buffers.memory, buffers.from, buffers.into, ROOT),
-        .aliases(&["col_sct"]).dat("scatter", "COL_SCATTER");
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.scatter(&buffers.memory, buffers.from, buffers.into, ROOT),
+            true => buffers.comm.scatter_in_place(&buffers.memory, buffers.from, buffers.into, ROOT),
+        },
+        .aliases(&["col_sct"]).dat("scatter", "COL_SCATTER").alternatives(axis::PLACE, axis::SEPARATE);
 }

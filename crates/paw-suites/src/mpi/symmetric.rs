@@ -1,29 +1,39 @@
 //! Collectives without a root: `allgather`, `allreduce`, `alltoall`, `reduce_scatter`, `scan`, `exscan`, `barrier`.
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_foreign::mpi::Op;
 
-use super::collective::{self, CollectiveKind, begin};
+use super::collective::{self, AXES_WITH_PLACE, CollectiveKind, begin};
 use super::collective_kind::collectives;
 use crate::benchmark::{Benchmark, Common, Figure};
 
 collectives! {
     (CollectiveKind::own, CollectiveKind::common, begin, "")
     /// Every rank's elements on every rank.
-    ALLGATHER: ALLGATHER, "allgather", "MPI_Allgather",
+    ALLGATHER: ALLGATHER { axes: AXES_WITH_PLACE }, "allgather", "MPI_Allgather",
         "How long until every rank holds what all ranks contribute?",
-        |buffers| buffers.comm.allgather(&buffers.memory, buffers.from, buffers.into),
-        .aliases(&["col_agtr"]).dat("allgather", "COL_ALLGATHER");
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.allgather(&buffers.memory, buffers.from, buffers.into),
+            true => buffers.comm.allgather_in_place(&buffers.memory, buffers.into),
+        },
+        .aliases(&["col_agtr"]).dat("allgather", "COL_ALLGATHER").alternatives(axis::PLACE, axis::SEPARATE);
     /// The sum on every rank.
-    ALLREDUCE: ALLREDUCE, "allreduce", "MPI_Allreduce, MPI_SUM of doubles",
+    ALLREDUCE: ALLREDUCE { axes: AXES_WITH_PLACE }, "allreduce", "MPI_Allreduce, MPI_SUM of doubles",
         "How long until every rank holds the sum over all ranks?",
-        |buffers| buffers.comm.allreduce(&buffers.memory, buffers.from, buffers.into, Op::Sum),
-        .aliases(&["col_ardc"]).dat("allreduce", "COL_ALLREDUCE").figures(&[Figure { line: 63, preference: 0, label: "allreduce {size}", pick: Pick::Smallest }]);
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.allreduce(&buffers.memory, buffers.from, buffers.into, Op::Sum),
+            true => buffers.comm.allreduce_in_place(&buffers.memory, buffers.into, Op::Sum),
+        },
+        .aliases(&["col_ardc"]).dat("allreduce", "COL_ALLREDUCE").alternatives(axis::PLACE, axis::SEPARATE).figures(&[Figure { line: 63, preference: 0, label: "allreduce {size}", pick: Pick::Smallest }]);
     /// A different block from every rank to every rank.
-    ALLTOALL: ALLTOALL, "alltoall", "MPI_Alltoall",
+    ALLTOALL: ALLTOALL { axes: AXES_WITH_PLACE }, "alltoall", "MPI_Alltoall",
         "How long until every rank has sent every rank something else?",
-        |buffers| buffers.comm.alltoall(&buffers.memory, buffers.from, buffers.into),
-        .aliases(&["col_a2a"]).dat("alltoall", "COL_ALLTOALL");
+        |buffers| match buffers.is_in_place {
+            false => buffers.comm.alltoall(&buffers.memory, buffers.from, buffers.into),
+            true => buffers.comm.alltoall_in_place(&buffers.memory, buffers.into),
+        },
+        .aliases(&["col_a2a"]).dat("alltoall", "COL_ALLTOALL").alternatives(axis::PLACE, axis::SEPARATE);
     /// A block of the sum on each rank.
     REDUCE_SCATTER: REDUCE_SCATTER, "reduce_scatter", "MPI_Reduce_scatter_block, MPI_SUM of doubles",
         "How long until every rank holds its block of the sum over all ranks?",

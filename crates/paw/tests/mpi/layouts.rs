@@ -1,4 +1,5 @@
-//! Messages whose elements lie apart in memory: right under every library, and found out by the mock where a byte is wrong.
+//! Messages whose elements lie apart in memory, and collectives whose result lies where the contribution was: right under every library,
+//! and found out by the mock where a byte is wrong.
 
 use crate::job::{self, Job, Mpi};
 use crate::mock;
@@ -54,4 +55,32 @@ fn messages_of_every_datatype_are_as_long() {
         let n = cell["point"]["n"].as_f64().unwrap();
         assert_eq!(cell["work"]["bytes"].as_f64(), Some(2.0 * 8.0 * n), "{cell}");
     }
+}
+
+/// Every collective that has the axis, both ways.
+const PLACES: &str = "run allgather allreduce alltoall gather reduce scatter --set place=separate,in --set n=3 --reps 2 --loops 3 --quiet";
+
+#[test]
+fn results_in_place_are_right_under_every_library() {
+    for mpi in job::debian().iter().chain(&job::wheels()) {
+        right(&Job::new(), mpi, 3, PLACES, ("place", &["separate", "in"]));
+    }
+}
+
+#[test]
+fn a_wrong_byte_in_place_is_found() {
+    let args = PLACES.replace("n=3", "n=1024").replace("separate,in", "in");
+    let wrong = |rank: usize| {
+        let job = Job::new();
+        let ran = mock::paw(&job, 2, &[("MOCK_MPI_CORRUPT", &format!("{rank}:1+:5000"))], &args);
+        let (cells, found) = (job.lines("r", "cell"), verdicts(&job, "place"));
+        assert!(!found.is_empty(), "{}{}", ran.out, ran.err);
+        let wrong = cells.iter().zip(&found).filter(|(_, (_, verdict))| verdict == "fail");
+        let mut names: Vec<String> = wrong.map(|(cell, _)| cell["benchmark"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    assert_eq!(wrong(0), ["allgather", "allreduce", "alltoall", "gather", "reduce"]);
+    assert_eq!(wrong(1), ["allgather", "allreduce", "alltoall", "scatter"]);
 }

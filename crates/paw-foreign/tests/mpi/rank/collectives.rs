@@ -29,6 +29,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
         unrooted(&mut calls)?;
     }
     scans(rank)?;
+    in_place(rank)?;
     neighbours(rank)?;
     vectors(rank)?;
     uneven(rank)
@@ -149,8 +150,39 @@ fn scans(rank: &Rank) -> Result<(), MpiError> {
         rank.expect("MPI_Exscan", into, |index| sum(me, index));
         rank.expect("MPI_Iexscan", Part::new(2 * BLOCK * 8, BLOCK as i32, Datatype::Int64), |index| sum(me, index));
     }
-    rank.comm.allreduce_in_place(&rank.memory, out, Op::Min)?;
+    Ok(())
+}
+
+/// Results that replace contributions.
+fn in_place(rank: &Rank) -> Result<(), MpiError> {
+    let (comm, memory, size, me) = (rank.comm, &rank.memory, rank.size(), rank.rank());
+    let out = rank.out(1);
+    comm.allreduce_in_place(memory, out, Op::Min)?;
     rank.expect("MPI_Allreduce in place", out, |index| value(0, index));
+    let block = |at: usize| Part::new(INTO_BYTES + at * BLOCK * 8, BLOCK as i32, Datatype::Int64);
+    let own: Vec<i64> = (0..BLOCK).map(|index| value(me, index)).collect();
+    for root in [0, size - 1] {
+        let out = rank.out(1);
+        comm.reduce_in_place(memory, out, Op::Sum, root)?;
+        rank.expect("MPI_Reduce in place", out, |index| if me == root { sum(size, index) } else { value(me, index) });
+        let (out, into) = (rank.out(1), rank.room(size));
+        memory.write_integers(block(me).offset_bytes(), &own);
+        comm.gather_in_place(memory, out, into, root)?;
+        let is_there = |from: usize| me == root || from == me;
+        let gathered = |at: usize| if is_there(at / BLOCK) { value(at / BLOCK, at % BLOCK) } else { -1 };
+        rank.expect("MPI_Gather in place", into, gathered);
+        let (out, into) = (rank.out(size), rank.room(1));
+        comm.scatter_in_place(memory, out, into, root)?;
+        let scattered = |at: usize| if me == root { -1 } else { value(root, me * BLOCK + at) };
+        rank.expect("MPI_Scatter in place", into, scattered);
+    }
+    let into = rank.room(size);
+    memory.write_integers(block(me).offset_bytes(), &own);
+    comm.allgather_in_place(memory, into)?;
+    rank.expect("MPI_Allgather in place", into, |at| value(at / BLOCK, at % BLOCK));
+    let out = rank.out(size);
+    comm.alltoall_in_place(memory, out)?;
+    rank.expect("MPI_Alltoall in place", out, |at| value(at / BLOCK, me * BLOCK + at % BLOCK));
     Ok(())
 }
 
