@@ -182,6 +182,7 @@ const WORK: &[(&str, &str)] = &[
     ("p2p_mrate", "messages=window*ranks/2 operations=window*ranks/2 bytes=window*4*n*ranks"),
     ("p2p_mrate_bidir", "messages=window*ranks operations=window*ranks bytes=window*8*n*ranks"),
     ("latency_threads", "bytes=8*n*ranks*pool messages=ranks*pool operations=2"),
+    ("pair_matrix congestion", "bytes=16*n messages=2 operations=2"),
     (
         "p2p_get p2p_put p2p_get_fence p2p_put_fence p2p_rget p2p_rput p2p_get_flush p2p_put_flush p2p_get_lock p2p_put_lock",
         "bytes=4*n*ranks messages=ranks/2",
