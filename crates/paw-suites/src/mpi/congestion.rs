@@ -219,8 +219,8 @@ impl<F: Fn(usize) -> Part> Load<F> {
                 break;
             }
         }
-        let others = lower_ranks(ranks, true).filter(|other| rank == LEADER && *other != LEADER);
-        others.map(|other| self.sign(other, STOP)?.send().map_err(broken)).collect()
+        let mut others = lower_ranks(ranks, true).filter(|other| rank == LEADER && *other != LEADER);
+        others.try_for_each(|other| self.sign(other, STOP)?.send().map_err(broken))
     }
 
     /// Messages of all others of the load to its leader, who says after each whether another follows.
