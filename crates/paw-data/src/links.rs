@@ -29,20 +29,17 @@ pub struct Links {
     pub times: BTreeMap<Link, Vec<f64>>,
 }
 
-/// A node, or a link, that lies apart, with its time ÷ that of all.
-pub type Apart<T> = Vec<(T, f64)>;
-
 /// Whether the links of a point are alike.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Likeness {
     /// All lie within a tenth of their middle.
     Alike,
-    /// Some do not.
+    /// Some do not, with their time ÷ that of all.
     Apart {
         /// Nodes most of whose links lie apart; none of fewer than [`NODES_MIN`].
-        nodes: Apart<usize>,
+        nodes: Vec<(usize, f64)>,
         /// Links that lie apart between other nodes.
-        links: Apart<Link>,
+        links: Vec<(Link, f64)>,
     },
     /// Few samples, or samples that move: it is not known.
     Unknown,
@@ -116,7 +113,7 @@ impl Links {
         let others: Vec<(&Link, &Vec<f64>)> =
             self.times.iter().filter(|((a, b), _)| !is_told(*a) && !is_told(*b)).collect();
         let times: Vec<Vec<f64>> = others.iter().map(|(_, times)| (*times).clone()).collect();
-        let links: Apart<Link> =
+        let links: Vec<(Link, f64)> =
             dissimilar::apart(&times).into_iter().map(|(at, ratio)| (*others[at].0, ratio)).collect();
         if !nodes.is_empty() || !links.is_empty() {
             return Likeness::Apart { nodes, links };

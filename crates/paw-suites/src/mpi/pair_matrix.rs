@@ -44,8 +44,8 @@ const MESSAGES: Axis =
     Axis { name: axis::N, meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 131_072]) };
 const LOAD: Axis = Axis {
     name: axis::LOAD,
-    meaning: "what else passes the network: nothing (none), or the messages of all other pairs of the round (pairs)",
-    values: Values::Each(&["none", "pairs"]),
+    meaning: "what else passes the network: nothing (none), or the messages of the other pairs of the round (others)",
+    values: Values::Each(&["none", "others"]),
 };
 const ROUND: Axis = Axis {
     name: axis::ROUND,
@@ -79,7 +79,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let partner = opponent(rank, ranks, round);
     let side = Side { partner, is_first: rank < partner };
     let pair = Pair::on_side(world, side, pair::elements(start.point)?, Datatype::Double)?;
-    let turn = (start.point.text(axis::LOAD) != Some("pairs")).then(|| turn(rank.min(partner), ranks, round));
+    let turn = (start.point.text(axis::LOAD) != Some("others")).then(|| turn(rank.min(partner), ranks, round));
     Ok(Box::new(PairMatrix { pair, turn }))
 }
 
