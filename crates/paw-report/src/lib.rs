@@ -20,6 +20,7 @@ mod explanation;
 mod family;
 mod finding;
 mod grade;
+mod guideline;
 mod hardware;
 mod headline;
 pub mod history;

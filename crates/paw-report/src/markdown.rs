@@ -10,6 +10,7 @@ use paw_data::run::Run;
 
 use crate::analysis::Analysis;
 use crate::code::chapter_of;
+use crate::guideline;
 use crate::markdown::chapter::chapter_markdown;
 use crate::markdown::escape::{code, escape};
 use crate::markdown::table::list;
@@ -38,6 +39,8 @@ pub fn print(page: &Page<'_>) -> String {
     out.push_str(&section("Not measured", shared.map(|line| escape(&line))));
     let references = page.references.iter().map(|(name, text)| format!("{}: {text}", escape(name)));
     out.push_str(&section("References, measured in the same run", references));
+    let guidelines = page.guidelines.iter().map(|broken| escape(&broken.line()));
+    out.push_str(&section(&number::capitalised(guideline::TITLE), guidelines));
     let caveats = page.caveats.iter().map(|g| {
         let cells = number::plural(g.cells, "cell");
         format!("**{}** ({cells}): {}. → {}", escape(&g.id), escape(&g.cause), escape(&g.action))

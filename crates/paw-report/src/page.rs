@@ -16,6 +16,7 @@ use crate::device_sample;
 use crate::family::families;
 use crate::finding::Finding;
 use crate::grade::Grade;
+use crate::guideline::violations;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
@@ -79,6 +80,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         references: others().flat_map(references).collect(),
         missing: others().flat_map(unmeasured).collect(),
         is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
+        guidelines: violations(rows()),
         caveats: caveats(rows()),
         method: header.plan.method.name.clone(),
         explanation: if analysis.is_sampled() { profile::protocol(&run.profiles) } else { method::explanation(run) },

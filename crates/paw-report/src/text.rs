@@ -19,6 +19,7 @@ use crate::analysis::Analysis;
 use crate::benchmark::absence::SharedAbsence;
 use crate::code::chapter_of;
 use crate::colour::{Colour, DOUBT, FAINT, STRONG};
+use crate::guideline;
 use crate::model::{Page, Tone};
 use crate::number;
 use crate::page::page;
@@ -54,7 +55,7 @@ pub fn print(page: &Page<'_>, width: usize, colour: Colour) -> String {
         let note = "samples: used/taken. Disturbed samples stay in the file and leave the estimate, unless fewer than three are clean.";
         out.push_str(&format!("\n{}", painted(note, width, FAINT, colour)));
     }
-    out + &caveats(page, width, colour)
+    out + &guidelines(page, width, colour) + &caveats(page, width, colour)
 }
 
 /// A margin with labels in bold, and the texts beside it.
@@ -116,6 +117,14 @@ fn references(page: &Page<'_>, width: usize, colour: Colour) -> String {
     }
     let title = shorten("references, measured in the same run", width);
     format!("\n{}\n{lines}", colour.paint(&title, STRONG))
+}
+
+fn guidelines(page: &Page<'_>, width: usize, colour: Colour) -> String {
+    let lines: String = page.guidelines.iter().map(|broken| hang("", &broken.line(), 2, width)).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\n{}{lines}", painted(guideline::TITLE, width, STRONG, colour))
 }
 
 fn caveats(page: &Page<'_>, width: usize, colour: Colour) -> String {

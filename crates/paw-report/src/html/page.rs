@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::Analysis;
 use crate::finding::Finding;
+use crate::guideline::{self, Violation};
 use crate::hardware::recorded_picture;
 use crate::html::budget::Budget;
 use crate::html::chapter::{ChapterView, FamilyView, chapter_view};
@@ -46,6 +47,8 @@ pub struct RunView {
     chapters: Vec<ChapterView>,
     shared: Vec<(String, String)>,
     references: Vec<(String, String)>,
+    guidelines_title: String,
+    guidelines: Vec<String>,
     caveats: Vec<CaveatView>,
     method_name: String,
     method: Vec<String>,
@@ -140,6 +143,8 @@ fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
         without_roofs: page.without_roofs,
         teams: page.teams.iter().map(layout_view).collect(),
         shared: page.shared.iter().map(|s| (s.sentence(), s.benchmarks.join(", "))).collect(),
+        guidelines_title: number::capitalised(guideline::TITLE),
+        guidelines: page.guidelines.iter().map(Violation::line).collect(),
         caveats: page.caveats.iter().map(caveat).collect(),
         method: page.explanation.into_iter().chain(page.protocol).collect(),
         reasons: page.assessment.reasons,

@@ -7,6 +7,7 @@ use paw_data::machine::Machine;
 use crate::assessment::Assessment;
 use crate::benchmark::absence::SharedAbsence;
 use crate::caveat::CaveatGroup;
+use crate::guideline::Violation;
 use crate::layout::Layout;
 use crate::model::chapter::Draw;
 use crate::model::{Chapter, Fact, Multiple};
@@ -53,6 +54,8 @@ pub struct Page<'a> {
     pub missing: Vec<String>,
     /// Whether some samples were disturbed.
     pub is_disturbed: bool,
+    /// Collectives that take longer than others that do their work.
+    pub guidelines: Vec<Violation>,
     /// The caveats of all cells, grouped.
     pub caveats: Vec<CaveatGroup>,
     pub method: String,

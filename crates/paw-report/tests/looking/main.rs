@@ -6,6 +6,7 @@ mod core_pairs;
 mod device_pairs;
 mod devices;
 mod division;
+mod guidelines;
 mod handmade;
 mod hardware;
 mod html;
