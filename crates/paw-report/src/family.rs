@@ -1,6 +1,6 @@
 //! Families of MPI benchmarks: those that exercise the same part of the library are drawn together.
 
-use paw_data::cell::Role;
+use paw_data::cell::{Combine, Role};
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 
@@ -33,14 +33,15 @@ fn words(family: Family) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The benchmarks of ranks in `sections` by family, in the families' order.
+/// The benchmarks of ranks in `sections` by family, in the families' order; without those whose rows are rounds, which are no curve.
 pub fn families<'s, 'r>(sections: &[&'s Section<'r>]) -> Vec<FamilyMembers<'s, 'r>> {
-    let mut found: Vec<Family> = sections.iter().filter(|s| is_of_ranks(s)).filter_map(|s| s.family).collect();
+    let is_drawn = |section: &Section<'_>| is_of_ranks(section) && section.combine != Some(Combine::Pairs);
+    let mut found: Vec<Family> = sections.iter().filter(|s| is_drawn(s)).filter_map(|s| s.family).collect();
     found.sort_unstable();
     found.dedup();
     let members = |family| {
         let (title, lead) = words(family)?;
-        let own = |s: &&&Section<'_>| is_of_ranks(s) && s.family == Some(family);
+        let own = |s: &&&Section<'_>| is_drawn(s) && s.family == Some(family);
         Some(FamilyMembers { title, lead, sections: sections.iter().filter(own).copied().collect() })
     };
     found.into_iter().filter_map(members).collect()

@@ -103,8 +103,8 @@ impl Matrix {
     }
 
     fn title(&self) -> String {
-        let name = if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) };
-        format!("{name}a message between two {}s, in {}", self.what(), self.scale.unit)
+        let name = if self.name.is_empty() { String::new() } else { format!(", {}", self.name) };
+        format!("a message between two {}s, in {}{name}", self.what(), self.scale.unit)
     }
 
     fn table(&self) -> Table {

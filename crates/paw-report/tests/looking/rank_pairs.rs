@@ -109,6 +109,7 @@ fn a_page_draws_every_link_twice() {
     let run = tournament(6, 1, |_, _| 2e-6, &QUIET);
     let page = html(std::slice::from_ref(&run));
     assert_eq!(page.matches("<rect class=\"square step").count(), 6 * 5, "all but the diagonal");
+    assert!(!page.contains("Messages between pairs"), "rounds are no curve");
     balanced(&page);
     links_lead_somewhere(&page);
     assert!(markdown(&run).contains("| node0 |"), "{}", markdown(&run));
