@@ -77,10 +77,13 @@ pub fn lines(tool: &Path, paw: &Path, library: Library, link: Link, samples: u32
     let job = HostJob { flags, ..HostJob::of(library) };
     // Twenty milliseconds are waited for often enough by one operation a sample.
     let loops = if link.delay.as_millis() >= 10 { 1 } else { 4 };
-    let (run, elements) = (hosts.home().join("r"), if link.rate.is_finite() { FILLS.1 } else { 1 });
-    let wanted: &[&'static str] = if link.rate.is_finite() { &[FILLS.0] } else { &WAITS };
+    let run = hosts.home().join("r");
+    let (wanted, points): (&[&'static str], String) = match link.rate.is_finite() {
+        true => (&[FILLS.0], format!("n={}", FILLS.1)),
+        false => (&WAITS, "n=1 --set cadence=streaming".to_owned()),
+    };
     let line = format!(
-        "{} run {} --set n={elements} --set cadence=streaming --sync barrier --reps {samples} --loops {loops} --quiet --out {}",
+        "{} run {} --set {points} --sync barrier --reps {samples} --loops {loops} --quiet --out {}",
         paw.display(),
         wanted.join(" "),
         run.display()

@@ -213,7 +213,7 @@ fn odd(values: &[f64], expected: f64, alarms: f64) -> Vec<usize> {
             high -= 1
         }
         taken.push(at);
-        if distance > critical(left, deviation, expected, alarms) {
+        if is_extreme(distance, left, deviation, expected, alarms) {
             found = taken.len();
         }
         sum -= centred(at);
@@ -223,13 +223,15 @@ fn odd(values: &[f64], expected: f64, alarms: f64) -> Vec<usize> {
     taken
 }
 
-/// The distance from the mean that the extreme of `n` values passes with probability `alarms`: Rosner's percentage point where their
-/// deviation was found from them, the normal distribution's where it is the known floor.
-fn critical(n: f64, deviation: f64, expected: f64, alarms: f64) -> f64 {
+/// Whether the extreme of `n` values lies further from their mean than it does with probability `alarms`: than Rosner's percentage point
+/// where their deviation was found from them, than the normal distribution's where it is the known floor.
+fn is_extreme(distance: f64, n: f64, deviation: f64, expected: f64, alarms: f64) -> bool {
     let p = 1.0 - alarms / (2.0 * n);
+    let normal = normal::quantile(p);
     if deviation <= expected {
-        return expected * normal::quantile(p) * ((n - 1.0) / n).sqrt();
+        return distance > expected * normal * ((n - 1.0) / n).sqrt();
     }
-    let Some(t) = student::quantile(p, n as usize - 2) else { return f64::INFINITY };
-    deviation * (n - 1.0) * t / ((n - 2.0 + t * t) * n).sqrt()
+    let point = |t: f64| deviation * (n - 1.0) * t / ((n - 2.0 + t * t) * n).sqrt();
+    // Student's quantile is no smaller than the normal one, and takes a thousand times as long: a quarter of all nodes are tried.
+    distance > point(normal) && student::quantile(p, n as usize - 2).is_some_and(|t| distance > point(t))
 }
