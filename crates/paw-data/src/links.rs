@@ -1,6 +1,6 @@
 //! What a message takes between every two nodes: the rounds of a tournament of ranks, put together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use paw_stats::dissimilar;
 use paw_stats::quantile::median;
@@ -9,7 +9,7 @@ use crate::axis;
 use crate::cell::Rank;
 use crate::run::Record;
 use crate::secondary::MetricName;
-use crate::summary;
+use crate::summary::{self, Basis};
 use crate::tournament::opponent;
 
 /// Fewest nodes of which a slow one can be told from slow links: each then has four links.
@@ -48,30 +48,30 @@ pub enum Likeness {
 impl Links {
     /// The links of `records`, which are rounds of one point, between `ranks`; pairs of ranks on one node are left out where there are
     /// several nodes.
-    pub fn of<'r>(records: impl Iterator<Item = &'r Record>, ranks: &[Rank]) -> Self {
+    pub fn of<'r>(records: impl Iterator<Item = &'r Record>, ranks: &'r [Rank]) -> Self {
         let mut hosts: Vec<&str> = Vec::new();
-        for rank in ranks {
-            if !hosts.contains(&rank.host.as_str()) {
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let of_host = |rank: &'r Rank| {
+            *known.entry(&rank.host).or_insert_with(|| {
                 hosts.push(&rank.host);
-            }
-        }
-        let are_nodes = hosts.len() > 1;
-        let place: Vec<usize> = match are_nodes {
-            true => ranks.iter().map(|rank| hosts.iter().position(|host| *host == rank.host).unwrap_or(0)).collect(),
-            false => (0..ranks.len()).collect(),
+                hosts.len() - 1
+            })
         };
-        let names = match are_nodes {
-            true => hosts.into_iter().map(str::to_owned).collect(),
-            false => (0..ranks.len()).map(|rank| rank.to_string()).collect(),
+        let of_hosts: Vec<usize> = ranks.iter().map(of_host).collect();
+        let are_nodes = hosts.len() > 1;
+        let (names, place): (Vec<String>, Vec<usize>) = match are_nodes {
+            true => (hosts.into_iter().map(str::to_owned).collect(), of_hosts),
+            false => (0..ranks.len()).map(|rank| (rank.to_string(), rank)).unzip(),
         };
         let mut times: BTreeMap<Link, Vec<f64>> = BTreeMap::new();
         for record in records {
             let round = record.cell.point.int(axis::ROUND).and_then(|round| usize::try_from(round).ok()).unwrap_or(0);
+            let basis = summary::basis(&record.samples);
             for rank in 0..ranks.len() {
                 let other = opponent(rank, ranks.len(), round);
                 let link = (place[rank].min(place[other]), place[rank].max(place[other]));
                 if rank < other && link.0 != link.1 {
-                    times.entry(link).or_default().extend(messages_s(record, [rank, other]));
+                    times.entry(link).or_default().extend(messages_s(record, basis, [rank, other]));
                 }
             }
         }
@@ -122,15 +122,14 @@ impl Links {
     }
 }
 
-/// Seconds of a message between `pair` in every sample that an estimate may come from: by the slower of the two.
-fn messages_s(record: &Record, pair: [usize; 2]) -> Vec<f64> {
+/// Seconds of a message between `pair` in every sample that an estimate may come from by `basis`: by the slower of the two.
+fn messages_s(record: &Record, basis: Basis, pair: [usize; 2]) -> Vec<f64> {
     let samples = &record.samples;
     let [Some(first), Some(second)] = pair.map(|rank| samples.secondary(MetricName::of_rank(rank))) else {
         return Vec::new();
     };
     let messages = record.cell.work.operations.max(1.0);
     let of = |at: usize| first[at].max(second[at]) / (samples.loops[at] as f64 * messages);
-    let basis = summary::basis(samples);
     (0..samples.len())
         .filter(|at| basis.counts(samples.disturbed[*at]))
         .map(of)
