@@ -1,32 +1,38 @@
 //! Measured costs of messages are the costs that the mock is set to.
 
 use crate::job::Job;
-use crate::mock::{self, decile_s};
+use crate::mock::{self, least_s};
 
 const ALPHA_NS: f64 = 50_000.0;
 const BETA_NS_PER_BYTE: f64 = 2.0;
 
-/// A busy machine makes messages late, never early: a launch is repeated until its numbers hold, and the last one has to.
-const LAUNCHES: u32 = 6;
+/// A busy machine makes messages late, never early: the least of each cell falls towards its cost over so many launches.
+const LAUNCHES: u32 = 40;
 
-/// Runs `args` on two ranks and gives `judge` the seconds an iteration takes in every cell, with its point, until it is content.
+/// Runs `args` on two ranks and gives `judge` the least seconds an iteration took so far in every cell, with its point, until it is content.
 fn repeated(variables: &[(&str, &str)], args: &str, judge: impl Fn(&[(serde_json::Value, f64)]) -> Result<(), String>) {
     let (alpha, beta) = (ALPHA_NS.to_string(), BETA_NS_PER_BYTE.to_string());
     let mut costs = vec![("MOCK_MPI_ALPHA_NS", alpha.as_str()), ("MOCK_MPI_BETA_NS_PER_BYTE", beta.as_str())];
     costs.extend(variables);
-    let mut complaint = String::new();
+    let mut least: Vec<(serde_json::Value, f64)> = Vec::new();
+    let mut verdict = Ok(());
     for _ in 0..LAUNCHES {
         let job = Job::new();
         let ran = mock::paw(&job, 2, &costs, args);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-        let cells = job.lines("r", "cell").into_iter();
-        let times: Vec<_> = cells.map(|cell| (cell["point"].clone(), decile_s(&job, "r", &cell))).collect();
-        match judge(&times) {
-            Ok(()) => return,
-            Err(why) => complaint = why,
+        for cell in job.lines("r", "cell") {
+            let time_s = least_s(&job, "r", &cell);
+            match least.iter_mut().find(|(point, _)| *point == cell["point"]) {
+                Some((_, least_s)) => *least_s = least_s.min(time_s),
+                None => least.push((cell["point"].clone(), time_s)),
+            }
+        }
+        verdict = judge(&least);
+        if verdict.is_ok() {
+            break;
         }
     }
-    panic!("{complaint}");
+    verdict.unwrap();
 }
 
 /// Whether `found` is within five hundredths of `expected`.
@@ -41,7 +47,7 @@ fn bytes(point: &serde_json::Value) -> f64 {
 
 #[test]
 fn latency_is_the_way_of_a_byte() {
-    repeated(&[], "run latency --reps 40 --loops 5 --quiet", |times| {
+    repeated(&[], "run latency --reps 60 --loops 2 --quiet", |times| {
         let [(_, round_trip_s)] = times else { return Err(format!("one cell: {times:?}")) };
         near("ns", round_trip_s / 2.0 * 1e9, ALPHA_NS + BETA_NS_PER_BYTE)
     });
@@ -49,7 +55,7 @@ fn latency_is_the_way_of_a_byte() {
 
 #[test]
 fn a_line_through_the_sizes_has_the_links_slope_and_start() {
-    repeated(&[], "run p2p_send --set n=1,2048,16384 --reps 40 --loops 3 --quiet", |times| {
+    repeated(&[], "run p2p_send --set n=1,512,4096 --reps 60 --loops 2 --quiet", |times| {
         let one_way: Vec<(f64, f64)> = times.iter().map(|(point, s)| (bytes(point), s / 2.0 * 1e9)).collect();
         let [small, middle, large] = one_way[..] else { return Err(format!("three cells: {times:?}")) };
         let beta = (large.1 - small.1) / (large.0 - small.0);
@@ -64,7 +70,7 @@ fn a_link_that_is_slower_one_way_is_seen() {
     let back_beta_ns_per_byte = 4.0 * BETA_NS_PER_BYTE;
     let back = back_beta_ns_per_byte.to_string();
     let variables = [("MOCK_MPI_BACK_BETA_NS_PER_BYTE", back.as_str())];
-    repeated(&variables, "run p2p_isend_ping --set n=4096 --reps 40 --loops 3 --quiet", |times| {
+    repeated(&variables, "run p2p_isend_ping --set n=1024 --reps 60 --loops 2 --quiet", |times| {
         let ways = [("forward", BETA_NS_PER_BYTE), ("backward", back_beta_ns_per_byte)];
         ways.into_iter().try_for_each(|(way, beta)| {
             let (point, s) = times.iter().find(|(point, _)| point["direction"] == way).ok_or(way)?;

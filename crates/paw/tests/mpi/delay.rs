@@ -1,28 +1,34 @@
 //! A preloaded tool that makes messages later makes the measured latency larger by as much.
 
 use crate::job::{self, Job, Mpi};
-use crate::mock::{self, decile_s};
+use crate::mock::{self, least_s};
 
 const DELAY_NS: f64 = 20_000.0;
-/// Launches differ by where ranks sit and by what else runs: they are repeated until the numbers hold, and the last has to.
-const LAUNCHES: u32 = 8;
+/// Launches differ by where ranks sit and by what else runs, which makes messages late and never early: over so many the least holds.
+const LAUNCHES: u32 = 20;
 
-/// Nanoseconds of a message.
+/// Nanoseconds of the fastest message of a launch.
 fn latency_ns(mpi: &Mpi, delay_ns: f64) -> f64 {
     let job = Job::new();
     let (shim, delay) = (mock::built("libpmpi_fault.so"), delay_ns.to_string());
     let variables = [("LD_PRELOAD", shim.to_str().unwrap()), ("PMPI_DELAY_NS", &delay)];
     let ran = job.paw_with(mpi, 2, &variables, "run latency --reps 40 --loops 10 --quiet --out r");
     assert_eq!(ran.code, 0, "{}: {}{}", mpi.name, ran.out, ran.err);
-    decile_s(&job, "r", &job.lines("r", "cell")[0]) / 2.0 * 1e9
+    least_s(&job, "r", &job.lines("r", "cell")[0]) / 2.0 * 1e9
 }
 
 #[test]
 fn latency_moves_by_what_is_injected() {
     for mpi in job::debian() {
-        let moved_ns = || latency_ns(&mpi, DELAY_NS) - latency_ns(&mpi, 0.0);
+        let mut least_ns = [f64::INFINITY; 2];
+        let moved_ns = (0..LAUNCHES).map(|_| {
+            for (least_ns, delay_ns) in least_ns.iter_mut().zip([0.0, DELAY_NS]) {
+                *least_ns = least_ns.min(latency_ns(&mpi, delay_ns));
+            }
+            least_ns[1] - least_ns[0]
+        });
         let near = |moved_ns: &f64| (moved_ns / DELAY_NS - 1.0).abs() <= 0.05;
-        let tried: Vec<f64> = (0..LAUNCHES).map(|_| moved_ns()).take_while(|moved_ns| !near(moved_ns)).collect();
+        let tried: Vec<f64> = moved_ns.take_while(|moved_ns| !near(moved_ns)).collect();
         assert!(tried.len() < LAUNCHES as usize, "{}: {DELAY_NS} ns moved the latency by {tried:?} ns", mpi.name);
     }
 }

@@ -42,19 +42,15 @@ pub fn ran(ended: &Ended) -> Ran {
     Ran { code: ended.code(), out: text(|rank| &rank.stdout), err: text(|rank| &rank.stderr) }
 }
 
-/// The lower decile over the samples of a cell, in seconds an iteration: a busy machine makes some later, and none earlier.
-pub fn decile_s(job: &Job, directory: &str, cell: &serde_json::Value) -> f64 {
+/// The least over the samples of a cell, in seconds an iteration: a busy machine makes some later, and none earlier.
+pub fn least_s(job: &Job, directory: &str, cell: &serde_json::Value) -> f64 {
     let saved = job.lines(directory, "samples");
     let own = saved.iter().filter(|part| part["cell"] == cell["id"] && part["phase"] == "measure");
     let column = |part: &serde_json::Value, name: &str| -> Vec<f64> {
         part[name].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
     };
-    let mut times_s: Vec<f64> = Vec::new();
-    for part in own {
-        let per_loop = column(part, "elapsed_s").into_iter().zip(column(part, "loops"));
-        times_s.extend(per_loop.map(|(elapsed_s, loops)| elapsed_s / loops));
-    }
-    times_s.sort_by(f64::total_cmp);
-    assert!(!times_s.is_empty(), "the cell has samples: {cell}");
-    times_s[times_s.len() / 10]
+    let per_loop = own.flat_map(|part| column(part, "elapsed_s").into_iter().zip(column(part, "loops")));
+    let least_s = per_loop.map(|(elapsed_s, loops)| elapsed_s / loops).fold(f64::INFINITY, f64::min);
+    assert!(least_s.is_finite(), "the cell has samples: {cell}");
+    least_s
 }
