@@ -20,8 +20,12 @@ pub const ONE: &str = "one";
 pub const FORWARD: &str = "forward";
 /// Bytes of an array or a working set.
 pub const BYTES: &str = "bytes";
+/// Whether a file's pages lie in the page cache when it is read.
+pub const CACHE: &str = "cache";
 /// Whether calls are issued one by one or back to back.
 pub const CADENCE: &str = "cadence";
+/// Whether ranks write or read a file each by itself, or all together.
+pub const CALLS: &str = "calls";
 /// Clock that is read.
 pub const TIMER: &str = "timer";
 /// Pause between accesses.
@@ -44,6 +48,8 @@ pub const CONTIGUOUS: &str = "contiguous";
 pub const DEVICES: &str = "devices";
 /// The direction of a transfer.
 pub const DIRECTION: &str = "direction";
+/// Whether what is written must have reached the storage.
+pub const FLUSH: &str = "flush";
 /// How freely a library may compute.
 pub const MATH: &str = "math";
 /// Blocks of threads that a kernel is started with.
@@ -84,6 +90,8 @@ pub const PAD: &str = "pad";
 pub const PAGES: &str = "pages";
 /// How ranks are paired, or which processors are.
 pub const PAIRS: &str = "pairs";
+/// Equal parts of a message that become ready one after the other.
+pub const PARTITIONS: &str = "partitions";
 /// How data are gone through.
 pub const PATTERN: &str = "pattern";
 /// Whether a collective's result has a place of its own.

@@ -27,6 +27,8 @@ pub enum Family {
     Startup,
     /// Calls that all ranks make together.
     Collectives,
+    /// Files that all ranks write and read.
+    Files,
     /// Transfers and computations of accelerators.
     Devices,
     /// Small services of the system.
@@ -36,8 +38,8 @@ pub enum Family {
 impl Family {
     /// Whether ranks measure it together.
     pub fn is_of_ranks(self) -> bool {
-        use Family::{Collectives, MessageRate, OneSided, Pairs, Startup};
-        matches!(self, Pairs | MessageRate | OneSided | Startup | Collectives)
+        use Family::{Collectives, Files, MessageRate, OneSided, Pairs, Startup};
+        matches!(self, Pairs | MessageRate | OneSided | Startup | Collectives | Files)
     }
 }
 

@@ -60,6 +60,8 @@ metrics! {
     /// Of several devices, the time in which all worked ÷ the time in which any worked; of a non-blocking collective, the part of it
     /// that the computation hid.
     Overlap: "overlap", "", Sample;
+    /// Of the bytes that ranks read from a file, the part that came from storage and not from the page cache.
+    FromStorage: "from_storage", "", Sample;
     /// Clock of the device's units right after the sample, or its mean beside it where the benchmark looks; the lowest of several devices.
     DeviceClock: "device_hz", "Hz", Sample;
     /// Bytes a second that other threads read and wrote meanwhile.

@@ -29,6 +29,7 @@ fn words(family: Family) -> Option<(&'static str, &'static str)> {
         Family::Collectives => {
             ("Collectives", "Completion: the time of the slowest rank. Bandwidths count bytes as PAW does.")
         }
+        Family::Files => ("Files", "The bytes of all ranks by the time of the slowest."),
         Family::Peak | Family::Memory | Family::Blas | Family::Devices | Family::System => return None,
     })
 }

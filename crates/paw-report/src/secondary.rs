@@ -95,6 +95,7 @@ type Figures = [(Option<Quantity>, &'static str, Side, Figure)];
 /// Metrics of benchmarks of ranks.
 const OF_RANKS: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
+    (Some(Quantity::Bytes), "from storage", Side::Behind, Figure::Share(SecondaryMetric::FromStorage)),
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
     (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
     (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation(SecondaryMetric::RankMin)),

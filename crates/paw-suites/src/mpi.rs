@@ -18,14 +18,17 @@ mod congestion;
 mod control;
 mod element_layout;
 mod error;
+mod file;
 mod isend;
 mod latency;
 mod multitask;
 mod neighbours;
 mod nonblocking;
 mod onesided;
+mod page_cache;
 mod pair;
 mod pair_matrix;
+mod partitioned;
 pub(crate) mod partner;
 mod payload;
 mod persistent;
@@ -34,6 +37,7 @@ mod rate;
 mod rooted;
 pub(crate) mod scope;
 mod send;
+mod session;
 mod startup;
 mod symmetric;
 mod threads;
@@ -60,6 +64,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &pair_matrix::PAIR_MATRIX,
     &congestion::CONGESTION,
     &persistent::P2P,
+    &partitioned::PARTITIONED,
     &onesided::GET,
     &onesided::PUT,
     &onesided::GET_FENCE,
@@ -106,6 +111,9 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &persistent::BCAST,
     &startup::INIT,
     &startup::INIT_THREAD,
+    &session::SESSION,
+    &file::WRITE,
+    &file::READ,
 ];
 
 /// Bytes of an element: PAW counts in doubles.

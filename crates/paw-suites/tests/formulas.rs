@@ -176,7 +176,7 @@ const WORK: &[(&str, &str)] = &[
     ("latency", "bytes=2 messages=2 operations=2"),
     ("context_switch futex_wake", "operations=2"),
     ("os_noise", "operations=200000"),
-    ("p2p_send p2p_isend p2p_persistent multi_latency", "bytes=8*n*ranks messages=ranks operations=2"),
+    ("p2p_send p2p_isend p2p_persistent p2p_partitioned multi_latency", "bytes=8*n*ranks messages=ranks operations=2"),
     ("p2p_isend_ping p2p_multitask", "bytes=4*n*ranks messages=ranks/2"),
     ("p2p_isend_bidir", "bytes=8*n*ranks messages=ranks operations=1"),
     ("p2p_mrate", "messages=window*ranks/2 operations=window*ranks/2 bytes=window*4*n*ranks"),
@@ -188,7 +188,8 @@ const WORK: &[(&str, &str)] = &[
         "bytes=4*n*ranks messages=ranks/2",
     ),
     ("p2p_accumulate p2p_fetch_and_op p2p_compare_and_swap", "messages=ranks/2"),
-    ("barrier ibarrier barrier_persistent col_init col_init_th", ""),
+    ("barrier ibarrier barrier_persistent col_init col_init_th col_session", ""),
+    ("file_write file_read", "bytes=8*n*ranks"),
     (
         "allreduce iallreduce allreduce_persistent",
         "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n*2*(ranks-1)/ranks",

@@ -18,6 +18,9 @@ pub(crate) const ANY_SOURCE: c_int = -1;
 pub(crate) const ANY_TAG: c_int = -2;
 pub(crate) const PROC_NULL: c_int = -3;
 pub(crate) const UNDEFINED: c_int = -32766;
+pub(crate) const FILE_NULL: Handle = 0x118;
+pub(crate) const SESSION_NULL: Handle = 0x120;
+pub(crate) const MODE_RDWR: c_int = 32;
 pub(crate) const COMM_TYPE_SHARED: c_int = 221;
 pub(crate) const LOCK_EXCLUSIVE: c_int = 301;
 pub(crate) const WIN_MODEL_KEY: c_int = 605;
@@ -58,10 +61,12 @@ pub(crate) enum Class {
     Arg = 13,
     Truncate = 15,
     Other = 16,
+    File = 27,
+    NoSuchFile = 37,
     Win = 45,
 }
 
-const CLASSES: [(Class, &str); 14] = [
+const CLASSES: [(Class, &str); 16] = [
     (Class::Count, "MPI_ERR_COUNT: a count is negative"),
     (Class::Type, "MPI_ERR_TYPE: the datatype is not one this library knows"),
     (Class::Tag, "MPI_ERR_TAG: the tag is negative"),
@@ -75,6 +80,8 @@ const CLASSES: [(Class, &str); 14] = [
     (Class::Arg, "MPI_ERR_ARG: an argument is invalid"),
     (Class::Truncate, "MPI_ERR_TRUNCATE: the message is longer than the buffer"),
     (Class::Other, "MPI_ERR_OTHER: a failure that was asked for"),
+    (Class::File, "MPI_ERR_FILE: not a file"),
+    (Class::NoSuchFile, "MPI_ERR_NO_SUCH_FILE: the file is not there"),
     (Class::Win, "MPI_ERR_WIN: not a window"),
 ];
 

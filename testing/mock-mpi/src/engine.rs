@@ -1,6 +1,7 @@
 //! One rank: what it sends, what it receives, and what it has open.
 
 use std::collections::{HashMap, VecDeque};
+use std::fs::File;
 use std::io;
 
 use crate::clock::now_ns;
@@ -68,6 +69,9 @@ pub(crate) struct Engine {
     pub(crate) groups: Slots<Group>,
     pub(crate) windows: Slots<Window>,
     pub(crate) datatypes: Slots<MadeDatatype>,
+    pub(crate) files: Slots<File>,
+    /// Sessions that have begun and not ended.
+    pub(crate) sessions: Slots<()>,
     /// Answers that are waited for; numbers are not used twice, since requests outlive them.
     pub(crate) fetches: HashMap<u64, Fetch>,
     pub(crate) fetches_begun: u64,
@@ -99,6 +103,8 @@ impl Engine {
             groups: Slots::from(0x60_0000),
             windows: Slots::from(0x40_0000),
             datatypes: Slots::from(0x20_0000),
+            files: Slots::from(0x80_0000),
+            sessions: Slots::from(0xa0_0000),
             fetches: HashMap::new(),
             fetches_begun: 0,
             next_context: 2,

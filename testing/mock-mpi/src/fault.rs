@@ -56,6 +56,8 @@ enum Payloads {
     Exactly(usize),
     /// Operands and replies of operations on windows, of at least that many bytes.
     OfWindows(usize),
+    /// What is read from a file.
+    OfFiles,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -66,9 +68,12 @@ struct Corrupt {
 }
 
 impl Corrupt {
-    /// `3`, `3:4096`, `3:=8` or `3:window:8`.
+    /// `3`, `3:4096`, `3:=8`, `3:window:8` or `3:file`.
     fn parse(text: &str) -> Option<Self> {
         let (when, which) = text.split_once(':').unwrap_or((text, "1"));
+        if which == "file" {
+            return Some(Corrupt { when: When::parse(when)?, which: Payloads::OfFiles, seen: 0 });
+        }
         let which = match (which.strip_prefix('='), which.strip_prefix("window:")) {
             (Some(bytes), _) => Payloads::Exactly(bytes.parse().ok()?),
             (_, Some(bytes)) => Payloads::OfWindows(bytes.parse().ok()?),
@@ -81,6 +86,7 @@ impl Corrupt {
         match self.which {
             Payloads::AtLeast(bytes) => envelope.bytes >= bytes,
             Payloads::Exactly(bytes) => envelope.bytes == bytes,
+            Payloads::OfFiles => false,
             Payloads::OfWindows(bytes) => envelope.purpose != Purpose::Message && envelope.bytes >= bytes,
         }
     }
@@ -108,7 +114,16 @@ impl Faults {
 
     /// Whether the payload that begins to arrive now is to have a wrong byte.
     pub(crate) fn corrupts(&mut self, envelope: &Envelope) -> bool {
-        let Some(corrupt) = self.corrupt.as_mut().filter(|corrupt| corrupt.concerns(envelope)) else { return false };
+        self.counted(|corrupt| corrupt.concerns(envelope))
+    }
+
+    /// Whether what a call reads from a file now is to have a wrong byte.
+    pub(crate) fn corrupts_file(&mut self) -> bool {
+        self.counted(|corrupt| corrupt.which == Payloads::OfFiles)
+    }
+
+    fn counted(&mut self, concerns: impl Fn(&Corrupt) -> bool) -> bool {
+        let Some(corrupt) = self.corrupt.as_mut().filter(|corrupt| concerns(corrupt)) else { return false };
         corrupt.seen += 1;
         corrupt.when.holds(corrupt.seen)
     }
@@ -137,6 +152,7 @@ mod tests {
         let always = When { nth: 1, lasts: true };
         assert_eq!(which("1+:4096"), Some((always, Payloads::AtLeast(4096))));
         assert_eq!(which("1+:=8"), Some((always, Payloads::Exactly(8))));
+        assert_eq!(which("1+:file"), Some((always, Payloads::OfFiles)));
         assert_eq!(which("1+:window:8"), Some((always, Payloads::OfWindows(8))));
         assert!(FaultRule::parse("MPI_Send").is_none(), "a name without a number is no fault");
     }

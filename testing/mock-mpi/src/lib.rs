@@ -4,7 +4,7 @@
 //! and times of collectives and windows follow from the two constants. What it costs and what goes wrong is chosen in the
 //! environment; see [`Options`]. Derived datatypes are vectors and indexed ones, in messages
 //! between two ranks. Absent: wildcards in collectives, other derived datatypes, user-defined operations, attributes other than
-//! MPI_TAG_UB, files, dynamic processes, any use of the network.
+//! MPI_TAG_UB, file views, dynamic processes, any use of the network.
 #![deny(unsafe_code)]
 
 mod abi;

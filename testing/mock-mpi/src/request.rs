@@ -21,6 +21,8 @@ pub(crate) enum Work {
     Plan(usize),
     /// An answer from a window.
     Fetch(u64),
+    /// A message of which these parts are ready, a bit each.
+    Parts(u64),
 }
 
 /// What a status says.
@@ -47,6 +49,8 @@ pub(crate) struct Request {
     pub(crate) work: Work,
     pub(crate) again: Option<Again>,
     pub(crate) comm: Handle,
+    /// How a message in parts is sent once all are ready, and how many there are.
+    pub(crate) whole: Option<(Again, u32)>,
 }
 
 impl Engine {
@@ -86,6 +90,7 @@ impl Engine {
             Work::Receive { receive, .. } => self.mailbox.is_received(receive, now_ns()),
             Work::Plan(plan) => self.plans.get(plan).is_none_or(|plan| plan.is_done),
             Work::Fetch(fetch) => !self.fetches.contains_key(&fetch),
+            Work::Parts(_) => false,
         }
     }
 
@@ -93,7 +98,7 @@ impl Engine {
     pub(crate) fn finish(&mut self, work: Work) -> Outcome {
         match work {
             Work::Done(outcome) => outcome,
-            Work::Send(_) | Work::Fetch(_) => Outcome::EMPTY,
+            Work::Send(_) | Work::Fetch(_) | Work::Parts(_) => Outcome::EMPTY,
             Work::Plan(plan) => {
                 self.collect_plan(plan);
                 Outcome::EMPTY
@@ -112,7 +117,32 @@ impl Engine {
 
     /// A handle for work, which is done again on every start where `again` is given.
     pub(crate) fn request(&mut self, work: Work, again: Option<Again>, comm: Handle) -> Handle {
-        self.requests.insert(Request { work, again, comm })
+        self.requests.insert(Request { work, again, comm, whole: None })
+    }
+
+    /// A handle for a message in `parts` parts, which `whole` sends once all are ready.
+    pub(crate) fn message_in_parts(&mut self, whole: Again, parts: u32, comm: Handle) -> Handle {
+        let again: Again = Arc::new(|_| Ok(Work::Parts(0)));
+        let work = Work::Done(Outcome::EMPTY);
+        self.requests.insert(Request { work, again: Some(again), comm, whole: Some((whole, parts)) })
+    }
+
+    /// Notes that a part of a started message is ready; the last one sends it.
+    pub(crate) fn part_is_ready(&mut self, handle: Handle, part: c_int) -> Result<(), Class> {
+        let request = self.requests.get(handle).ok_or(Class::Request)?;
+        let (Some((whole, parts)), Work::Parts(ready)) = (request.whole.clone(), request.work) else {
+            return Err(Class::Request);
+        };
+        let part = u32::try_from(part).ok().filter(|part| *part < parts).ok_or(Class::Arg)?;
+        if ready & (1 << part) != 0 {
+            return Err(Class::Arg);
+        }
+        let ready = ready | 1 << part;
+        let work = if ready.count_ones() == parts { whole(self)? } else { Work::Parts(ready) };
+        if let Some(request) = self.requests.get_mut(handle) {
+            request.work = work;
+        }
+        Ok(())
     }
 
     /// The outcome of a request if it is ready, and what its handle becomes.

@@ -7,10 +7,13 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod environment;
+mod files;
 mod grids;
 mod messages;
 mod operations;
+mod partitioned;
 mod requests;
+mod sessions;
 mod windows;
 
 use crate::abi::{Class, Handle, Status};

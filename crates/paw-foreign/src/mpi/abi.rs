@@ -138,6 +138,7 @@ numbers! {
     lock_exclusive "MPI_LOCK_EXCLUSIVE" 234 301 1;
     lock_shared "MPI_LOCK_SHARED" 235 302 2;
     tag_ub "MPI_TAG_UB" 0x6440_0001 501 0;
+    mode_rdwr "MPI_MODE_RDWR" 8 32 8;
 }
 
 impl Numbers {

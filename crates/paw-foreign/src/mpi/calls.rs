@@ -15,6 +15,8 @@ type Slot = *mut c_void;
 type Status = *mut c_void;
 /// `MPI_Aint`: as wide as an address in every ABI.
 type Aint = isize;
+/// `MPI_Count` and `MPI_Offset`: 64 bits in every ABI of a 64-bit machine.
+type Wide = i64;
 
 /// The symbol of the function that the table calls `field`.
 pub(crate) fn symbol(field: &str) -> String {
@@ -154,6 +156,22 @@ calls! {
         allgather_init(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle, MpiHandle, Slot);
         alltoall_init(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle, MpiHandle, Slot);
         reduce_scatter_block_init(In, Out, c_int, MpiHandle, MpiHandle, MpiHandle, MpiHandle, Slot);
+        psend_init(In, c_int, Wide, MpiHandle, c_int, c_int, MpiHandle, MpiHandle, Slot);
+        precv_init(Out, c_int, Wide, MpiHandle, c_int, c_int, MpiHandle, MpiHandle, Slot);
+        pready(c_int, MpiHandle);
+        parrived(MpiHandle, c_int, *mut c_int);
+        session_init(MpiHandle, MpiHandle, Slot);
+        session_finalize(Slot);
+        group_from_session_pset(MpiHandle, *const c_char, Slot);
+        comm_create_from_group(MpiHandle, *const c_char, MpiHandle, MpiHandle, Slot);
+        file_open(MpiHandle, *const c_char, c_int, MpiHandle, Slot);
+        file_close(Slot);
+        file_set_errhandler(MpiHandle, MpiHandle);
+        file_sync(MpiHandle);
+        file_read_at(MpiHandle, Wide, Out, c_int, MpiHandle, Status);
+        file_read_at_all(MpiHandle, Wide, Out, c_int, MpiHandle, Status);
+        file_write_at(MpiHandle, Wide, In, c_int, MpiHandle, Status);
+        file_write_at_all(MpiHandle, Wide, In, c_int, MpiHandle, Status);
         win_create(Out, Aint, c_int, MpiHandle, MpiHandle, Slot);
         win_allocate(Aint, c_int, MpiHandle, MpiHandle, Out, Slot);
         win_free(Slot);

@@ -118,7 +118,7 @@ impl Comm {
         Ok(AcrossThreads(*self))
     }
 
-    fn adopt(&self, handle: MpiHandle, neighbours: usize) -> Result<Comm, MpiError> {
+    pub(super) fn adopt(&self, handle: MpiHandle, neighbours: usize) -> Result<Comm, MpiError> {
         if handle == self.mpi.handles.comm_null {
             return Err(MpiFault::Arguments("this rank is in no communicator of the split".into()).into());
         }

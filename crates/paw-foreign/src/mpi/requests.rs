@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod collective;
+mod partitioned;
 mod persistent;
 
 use std::ffi::{c_int, c_void};

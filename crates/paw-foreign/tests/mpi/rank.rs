@@ -1,6 +1,7 @@
 //! One rank of a job: starts the library that fits its launcher, and holds every call against what it should do.
 
 mod collectives;
+mod files;
 mod messages;
 mod windows;
 
@@ -113,6 +114,7 @@ fn every_call(mpi: &'static Mpi) -> Result<(), MpiError> {
     messages::check(&rank)?;
     collectives::check(&rank)?;
     windows::check(&rank)?;
+    files::check(&rank)?;
     rank.comm.barrier()?;
     rank.comm.free()?;
     assert!(rank.comm.barrier().is_err(), "a communicator that was freed is refused");

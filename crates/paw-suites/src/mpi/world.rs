@@ -1,6 +1,7 @@
 //! The ranks of a job: their placement, their communicators and their channel.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use paw_data::cell::{Library, Rank};
@@ -8,7 +9,7 @@ use paw_data::outcome::Caveat;
 use paw_data::team::Team;
 use paw_foreign::mpi::{Aborter, Comm, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
 use paw_machine::topology::Topology;
-use paw_measure::channel::Reduce;
+use paw_measure::channel::{Channel, Reduce};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::ranks::{Detail, Ranks};
@@ -35,6 +36,10 @@ pub struct World {
     rank_map: Vec<Rank>,
     /// The ranks of this node, if the plan measures collectives of one node; else all ranks.
     node: Comm,
+    /// The run's directory, once it is known.
+    directory: OnceCell<PathBuf>,
+    /// Files made there so far.
+    files: Cell<u32>,
     /// Set once the library's windows have passed their test.
     windows: OnceCell<()>,
     /// Whether ranks take turns on processors.
@@ -101,7 +106,7 @@ impl World {
         let mut per_node = [-(node.size() as f64), node.size() as f64];
         starter.channel().reduce(&mut per_node, Reduce::Max)?;
         let per_node = per_node.map(|ranks| ranks.abs() as usize);
-        let windows = OnceCell::new();
+        let (directory, windows) = (OnceCell::new(), OnceCell::new());
         drop(armed);
         Ok(Self {
             mpi,
@@ -112,6 +117,8 @@ impl World {
             begun,
             rank_map,
             node,
+            directory,
+            files: Cell::new(0),
             windows,
             is_oversubscribed,
             ranks_here,
@@ -265,6 +272,34 @@ impl World {
     pub fn roots_text(&self, mine: String) -> Result<String, Fault> {
         let text = self.starter.channel().share(mine.into_bytes(), 0)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Names the run's directory, in which benchmarks of files make theirs.
+    pub fn keep_files_in(&self, directory: &Path) {
+        self.directory.get_or_init(|| directory.to_owned());
+    }
+
+    /// The path that `make` has on rank 0, given the run's directory and the number of paths before; its fault on every rank.
+    pub(crate) fn roots_path(&self, make: impl FnOnce(&Path, u32) -> Result<PathBuf, Fault>) -> Result<PathBuf, Fault> {
+        let unknown = || Fault::Missing("this job has no directory for files".to_owned());
+        let made = (self.rank() == 0).then(|| {
+            self.directory
+                .get()
+                .ok_or_else(unknown)
+                .and_then(|path| make(path, self.files.replace(self.files.get() + 1)))
+        });
+        let (path, why) = match made {
+            Some(Ok(path)) => (path.to_string_lossy().into_owned(), String::new()),
+            Some(Err(fault)) => (String::new(), fault.to_string()),
+            None => (String::new(), String::new()),
+        };
+        let (path, why) = (self.roots_text(path)?, self.roots_text(why)?);
+        if why.is_empty() { Ok(PathBuf::from(path)) } else { Err(Fault::Missing(why)) }
+    }
+
+    /// The small messages by which ranks agree, for use where nothing is timed.
+    pub(crate) fn channel(&self) -> &dyn Channel {
+        self.starter.channel()
     }
 
     /// The library as the run records it.

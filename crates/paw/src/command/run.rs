@@ -204,6 +204,7 @@ impl RunContext<'_> {
         let directory = (!told.is_empty()).then(|| PathBuf::from(told));
         if let Some(directory) = &directory {
             self.joined.notes.join(&directory.join(RENDEZVOUS));
+            world.keep_files_in(directory);
         }
         Ok(directory)
     }

@@ -16,6 +16,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
     derived(rank)?;
     requests(rank)?;
     persistent(rank)?;
+    partitioned(rank)?;
     misuse(rank)?;
     communicators(rank)?;
     threads(rank)
@@ -119,6 +120,32 @@ fn persistent(rank: &Rank) -> Result<(), MpiError> {
 }
 
 /// What would harm the memory never reaches the library.
+/// A message whose parts become ready from the last to the first.
+fn partitioned(rank: &Rank) -> Result<(), MpiError> {
+    let (out, into) = (rank.out(2), rank.room(2));
+    let mut requests = Requests::new(rank.comm, Rc::clone(&rank.memory), 2);
+    let uneven = requests.psend_init(0, (out, 3), rank.right(), TAG).expect_err("ten elements have no third");
+    assert_eq!(uneven.to_string(), "10 elements do not divide into 3 equal parts");
+    assert!(requests.pready(0, 0).is_err(), "no message is there");
+    match requests.psend_init(0, (out, 5), rank.right(), TAG) {
+        Err(error) if error.is_absent() => return Ok(()),
+        made => made?,
+    }
+    requests.precv_init(1, (into, 2), rank.left(), TAG)?;
+    for _ in 0..2 {
+        rank.room(2);
+        requests.start_all()?;
+        for part in (0..5).rev() {
+            assert!(!requests.test(0)?, "a part is not ready yet");
+            requests.pready(0, part)?;
+        }
+        while !(requests.has_arrived(1, 0)? && requests.has_arrived(1, 1)?) {}
+        requests.wait_all()?;
+        rank.expect("MPI_Psend_init and MPI_Precv_init", into, |index| value(rank.left(), index));
+    }
+    Ok(())
+}
+
 fn misuse(rank: &Rank) -> Result<(), MpiError> {
     let (comm, memory) = (rank.comm, &rank.memory);
     let outside = Part::new(memory.size_bytes() - 8, 2, Datatype::Double);
