@@ -116,6 +116,8 @@ pub const STREAMS: &str = "streams";
 pub const TESTS: &str = "tests";
 /// Threads that work together.
 pub const THREADS: &str = "threads";
+/// How many messages an answer follows, and what lies between them.
+pub const TRAIN: &str = "train";
 /// Transposition of A.
 pub const TRANSA: &str = "transa";
 /// Transposition of B.

@@ -54,6 +54,7 @@ pub mod team;
 pub mod throttle;
 pub mod time_unit;
 pub mod tournament;
+pub mod train;
 pub mod trust;
 pub mod visible;
 pub mod work;

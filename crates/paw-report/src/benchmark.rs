@@ -7,6 +7,7 @@ mod device_pairs;
 mod intensity_curve;
 mod load_curve;
 mod load_over_time;
+mod loggp;
 mod measured_groups;
 pub mod multiples;
 mod node_matrix;
@@ -65,6 +66,8 @@ enum Curve {
     Intensity,
     /// Rate, clock and power by time.
     OverTime,
+    /// Nothing, and the parameters of messages are told.
+    Trains,
     /// Nothing: benchmarks of ranks are drawn with their family.
     Family,
     /// The headline by the first axis.
@@ -81,6 +84,8 @@ impl Curve {
             Self::Intensity
         } else if load_over_time::lasts(section) {
             Self::OverTime
+        } else if loggp::is_of_trains(section) {
+            Self::Trains
         } else if is_of_ranks(section) {
             Self::Family
         } else {
@@ -94,7 +99,7 @@ impl Curve {
             Self::Noise => noise_curve::pictures(section, links),
             Self::Intensity => intensity_curve::pictures(section, links),
             Self::OverTime => load_over_time::pictures(section, links),
-            Self::Family => Vec::new(),
+            Self::Family | Self::Trains => Vec::new(),
             Self::Headline => plots::plots(section, &machine.identity, links),
         }
     }
@@ -105,6 +110,7 @@ impl Curve {
             Self::Load => load_curve::sentences(section),
             Self::Intensity => intensity_curve::sentences(section),
             Self::OverTime => load_over_time::sentences(section),
+            Self::Trains => loggp::sentences(section),
             Self::Noise | Self::Family | Self::Headline => Vec::new(),
         }
     }

@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod isend;
 mod latency;
+mod loggp;
 mod multitask;
 mod neighbours;
 mod nonblocking;
@@ -63,6 +64,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &threads::LATENCY_THREADS,
     &pair_matrix::PAIR_MATRIX,
     &congestion::CONGESTION,
+    &loggp::LOGGP,
     &persistent::P2P,
     &partitioned::PARTITIONED,
     &onesided::GET,

@@ -38,6 +38,8 @@ fn derived(benchmark: &Benchmark, name: &str, point: &Point) -> Option<f64> {
         // Halves of a round trip follow each other; both ways at once do not.
         "turns" if benchmark.name.contains("inout") || word("direction") == "inout" => 2.0,
         "turns" => 1.0,
+        "messages" if word("train") == "single" => 1.0,
+        "messages" => 16.0,
         "copies" if word("direction") == "ring" => point.float("devices")?,
         "copies" => 1.0,
         "order" if word("kernel").ends_with("gemm") => 3.0,
@@ -182,6 +184,7 @@ const WORK: &[(&str, &str)] = &[
     ("p2p_mrate", "messages=window*ranks/2 operations=window*ranks/2 bytes=window*4*n*ranks"),
     ("p2p_mrate_bidir", "messages=window*ranks operations=window*ranks bytes=window*8*n*ranks"),
     ("latency_threads", "bytes=8*n*ranks*pool messages=ranks*pool operations=2"),
+    ("loggp", "bytes=8*n*(messages+1) messages=messages+1 operations=1"),
     ("pair_matrix congestion", "bytes=16*n messages=2 operations=2"),
     (
         "p2p_get p2p_put p2p_get_fence p2p_put_fence p2p_rget p2p_rput p2p_get_flush p2p_put_flush p2p_get_lock p2p_put_lock",

@@ -65,6 +65,44 @@ fn a_line_through_the_sizes_has_the_links_slope_and_start() {
     });
 }
 
+/// The number behind `name` in the line of LogGP that the run in `r` of `job` prints, in nanoseconds.
+fn parameter_ns(printed: &str, name: &str) -> Option<f64> {
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, rest) = words.split_once(&format!(" {name} = "))?;
+    let mut parts = rest.split([' ', ',', ';']);
+    let value: f64 = parts.next()?.parse().ok()?;
+    let unit = parts.find(|part| ["ps", "ns", "µs", "ms"].contains(part))?;
+    Some(
+        value
+            * match unit {
+                "ps" => 1e-3,
+                "ns" => 1.0,
+                "µs" => 1e3,
+                _ => 1e6,
+            },
+    )
+}
+
+#[test]
+fn the_parameters_of_loggp_are_those_of_the_link() {
+    let (alpha, beta) = (ALPHA_NS.to_string(), BETA_NS_PER_BYTE.to_string());
+    let costs = [("MOCK_MPI_ALPHA_NS", alpha.as_str()), ("MOCK_MPI_BETA_NS_PER_BYTE", beta.as_str())];
+    let mut verdict = Err("no launch".to_owned());
+    for _ in 0..LAUNCHES {
+        let job = Job::new();
+        let ran = mock::paw(&job, 2, &costs, "run loggp --set n=1,512,4096 --reps 20 --loops 2");
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let ns = |name| parameter_ns(&ran.out, name).ok_or_else(|| format!("no {name} in {}", ran.out));
+        // A message of the mock costs its sender next to nothing: L + 2 o is α, and so is L but for the overhead.
+        verdict = ns("L").and_then(|latency_ns| near("ns of L", latency_ns, ALPHA_NS));
+        verdict = verdict.and_then(|()| ns("G")).and_then(|ns| near("ns a byte", ns, BETA_NS_PER_BYTE));
+        if verdict.is_ok() {
+            break;
+        }
+    }
+    verdict.unwrap();
+}
+
 #[test]
 fn a_link_that_is_slower_one_way_is_seen() {
     let back_beta_ns_per_byte = 4.0 * BETA_NS_PER_BYTE;
