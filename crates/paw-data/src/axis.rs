@@ -12,6 +12,8 @@ pub const ALPHA: &str = "alpha";
 pub const BETA: &str = "beta";
 /// Who moves the bytes of a copy, or what makes memory move.
 pub const BY: &str = "by";
+/// The memory that messages lie in.
+pub const BUFFER: &str = "buffer";
 /// Whether the messages of a window share a buffer.
 pub const BUFFERS: &str = "buffers";
 /// Value of [`BUFFERS`]: all of them one, as PAW has it.

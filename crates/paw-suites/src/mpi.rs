@@ -12,6 +12,7 @@ use crate::teamwork::{Ranks, Series, Teamwork};
 
 mod accumulate;
 mod atomic;
+pub mod buffer;
 pub(crate) mod collective;
 mod collective_kind;
 mod congestion;

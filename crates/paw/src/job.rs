@@ -20,6 +20,7 @@ use paw_suites::mpi_job::MpiJob;
 use paw_suites::request::RunRequest;
 
 use crate::cli::{self, RankArgs};
+use crate::device_messages;
 use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -149,6 +150,9 @@ fn world(
         rendezvous.leave(&why);
         Failure::missing(why)
     };
+    // Before MPI begins: a process of its own tries what may end a process.
+    let local_rank = launcher.local_rank.unwrap_or(launcher.rank);
+    let device = needs_device(request).then(|| device_messages::device_for(&library, local_rank));
     watchdog.expect(expected_s(begins_within(request.deadline, launcher.size)));
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
@@ -168,7 +172,13 @@ fn world(
         .map_err(broken)?;
     drop(armed);
     watchdog.expect(0.0);
-    Ok(world)
+    Ok(if let Some(device) = device { world.with_device(device) } else { world })
+}
+
+/// Whether messages from the memory of devices are asked for.
+fn needs_device(request: &RunRequest) -> bool {
+    let is_on_device = |value: &AxisValue| *value != AxisValue::from(axis::HOST);
+    request.axes.get(axis::BUFFER).is_some_and(|buffers| buffers.iter().any(is_on_device))
 }
 
 /// Node communicators, if collectives of each node are measured.

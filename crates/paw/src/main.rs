@@ -20,6 +20,7 @@ mod config;
 mod counter_groups;
 mod counter_record;
 mod counter_runs;
+mod device_messages;
 mod emergency;
 mod environment;
 mod executable;
@@ -78,6 +79,9 @@ fn main() -> ExitCode {
     signals::outlive_file_limit();
     if launcher_process::is_asked() {
         return launcher_process::launch();
+    }
+    if device_messages::is_asked() {
+        return device_messages::become_probe();
     }
     if step_process::is_asked() {
         return step_process::become_step();

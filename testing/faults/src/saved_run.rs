@@ -8,7 +8,7 @@ use serde_json::Value;
 use workplace::Workplace;
 
 use crate::blow::{self, Blow, Struck};
-use crate::subject::{self, Subject};
+use crate::subject::{self, Subject, Target};
 
 /// FORMAT.md promises that a kill loses at most a second of samples; the rest is for a machine that is busy with other things.
 const LOST_AT_MOST: Duration = Duration::from_millis(1500);
@@ -27,10 +27,10 @@ pub fn losses(subject: &Subject, place: &Workplace, blow: Blow, struck: &Struck)
                 .at
                 .is_some_and(|at| is_measuring(before) && age(place, run, at) > LOST_AT_MOST + 2 * longest_gap(before))
         };
-        if blow.signal == Signal::KILL && is_late() {
+        if kills(subject, blow) && is_late() {
             lost.push(format!("{run}: the last save was more than a second before the signal"));
         }
-        if blow.signal != Signal::KILL && subject.name != subject::CAMPAIGN.name {
+        if !kills(subject, blow) && subject.name != subject::CAMPAIGN.name {
             lost.extend(not_ended_in_order(&text).map(|why| format!("{run}: {why}")));
         }
     }
@@ -38,6 +38,13 @@ pub fn losses(subject: &Subject, place: &Workplace, blow: Blow, struck: &Struck)
         lost.extend(uncounted(place, blow, struck));
     }
     lost
+}
+
+/// Whether paw is killed: by the signal, or by MPICH's mpiexec, which does not catch SIGHUP and whose proxies then kill the ranks.
+fn kills(subject: &Subject, blow: Blow) -> bool {
+    let by_launcher =
+        subject.name == subject::MPICH.name && blow.signal == Signal::HUP && blow.target == Target::Started;
+    blow.signal == Signal::KILL || by_launcher
 }
 
 /// Whether samples are in the file, and not all that will ever be.

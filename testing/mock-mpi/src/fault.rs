@@ -128,6 +128,14 @@ impl Faults {
         corrupt.when.holds(corrupt.seen)
     }
 
+    /// Kills this process if it is a job of its own and is to die of a device's memory (`MOCK_MPI_DEVICES=kill`).
+    pub(crate) fn befall_alone(&self, size: usize) {
+        if size == 1 && env::var_os("MOCK_MPI_DEVICES").is_some_and(|word| word == "kill") {
+            // As a fault would: the standard library lets a signal of that kind pass when a process sends it.
+            std::process::abort();
+        }
+    }
+
     /// Kills this process if the call that begins now is the one it dies in.
     pub(crate) fn befall(&mut self, call: &'static str) {
         if self.die.as_mut().is_some_and(|rule| rule.strikes(call)) {

@@ -50,6 +50,14 @@ pub trait Driver: Send + Sync {
     fn prefetch(&self, _queue: ObjectHandle, _host: ObjectHandle, _to: Side) -> DeviceResult {
         Err(unavailable(self, "has no memory that moves between host and device"))
     }
+    /// The address of device memory, as other libraries take it: CUDA's, HIP's or Level Zero's pointer. Not available by default.
+    fn address_of(&self, _memory: ObjectHandle) -> DeviceResult<usize> {
+        Err(unavailable(self, "has no addresses that other libraries take"))
+    }
+    /// The address of memory of the host or of memory that moves. Not available by default.
+    fn host_address_of(&self, _host: ObjectHandle) -> DeviceResult<usize> {
+        Err(unavailable(self, "has no addresses that other libraries take"))
+    }
     /// Reads a byte of each page of memory of the host by the processor. Not available by default.
     fn host_touch(&self, _host: ObjectHandle) -> DeviceResult {
         Err(unavailable(self, "has no memory that moves between host and device"))

@@ -221,7 +221,7 @@ impl<V: Vendor> Gpu<V> {
 
     /// The device address of `span`, if `bytes` from there lie in its memory.
     #[inline]
-    fn address(&self, span: Span, bytes: usize) -> DeviceResult<Address> {
+    pub(super) fn address(&self, span: Span, bytes: usize) -> DeviceResult<Address> {
         let memory = self.memories.at(span.memory)?;
         within(span.offset, bytes, memory.bytes)?;
         Ok(memory.address + span.offset as Address)
@@ -229,7 +229,7 @@ impl<V: Vendor> Gpu<V> {
 
     /// The host address of `span`, if `bytes` from there lie in its memory, and that memory.
     #[inline]
-    fn host(&self, span: Span, bytes: usize) -> DeviceResult<(*mut u8, HostMemory)> {
+    pub(super) fn host(&self, span: Span, bytes: usize) -> DeviceResult<(*mut u8, HostMemory)> {
         let memory = self.hosts.at(span.memory)?;
         within(span.offset, bytes, memory.bytes)?;
         Ok((memory.at.wrapping_add(span.offset), memory))

@@ -156,6 +156,11 @@ impl DeviceMemory {
         Span { memory: self.handle, offset }
     }
 
+    /// Its address as other libraries take it.
+    pub(crate) fn address(&self) -> DeviceResult<usize> {
+        self.driver.address_of(self.handle)
+    }
+
     /// The memory as an argument of a kernel.
     pub fn argument(&self) -> Argument {
         Argument::Memory(self.handle)

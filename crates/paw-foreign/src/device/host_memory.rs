@@ -43,6 +43,11 @@ impl HostMemory {
         self.driver.host_read(self.at(offset), bytes)
     }
 
+    /// Its address as other libraries take it.
+    pub(crate) fn address(&self) -> DeviceResult<usize> {
+        self.driver.host_address_of(self.handle)
+    }
+
     /// Reads a byte of each page by the processor.
     pub fn touch(&self) -> DeviceResult {
         self.driver.host_touch(self.handle)

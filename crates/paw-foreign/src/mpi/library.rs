@@ -312,7 +312,7 @@ impl UnstartedMpi {
 }
 
 /// The address of `symbol` in the loader's order, in which a preloaded tool comes before the library.
-fn address(symbol: &str) -> Option<usize> {
+pub(super) fn address(symbol: &str) -> Option<usize> {
     let symbol = CString::new(symbol).ok()?;
     // SAFETY: a C string; the address is not followed here.
     let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };

@@ -3,11 +3,14 @@
 
 use std::alloc::{self, Layout};
 use std::ffi::c_void;
+use std::fmt;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
 use super::abi::Datatype;
+use super::device_memory::DeviceBuffer;
 use super::error::{MpiError, MpiFault};
+use crate::device::HostMemory;
 
 /// All messages begin on a page, so that alignment is the same for all.
 const ALIGNMENT_BYTES: usize = 4096;
@@ -23,11 +26,27 @@ pub struct Memory {
     owner: Owner,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
+/// Who frees a memory, and how the processor reaches it.
+pub(super) enum Owner {
+    /// This, by the allocator.
     Us,
     /// The library: memory of a window, which outlives this or is never freed.
     Window,
+    /// A device: the processor reaches it by copies.
+    Device(Box<DeviceBuffer>),
+    /// A device's driver, which moves it to who uses it, and frees it with this.
+    Managed { _freed: Box<HostMemory> },
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Owner::Us => "Us",
+            Owner::Window => "Window",
+            Owner::Device(_) => "Device",
+            Owner::Managed { .. } => "Managed",
+        })
+    }
 }
 
 /// A part of a memory: what a call sends, or where it receives.
@@ -116,6 +135,11 @@ impl Memory {
         Rc::new(Self { base, size_bytes, owner: Owner::Window })
     }
 
+    /// Memory of a device, or that its driver moves.
+    pub(super) fn owned(base: NonNull<u8>, size_bytes: usize, owner: Owner) -> Memory {
+        Self { base, size_bytes, owner }
+    }
+
     /// Its size.
     #[inline]
     pub fn size_bytes(&self) -> usize {
@@ -125,6 +149,11 @@ impl Memory {
     /// Copies `bytes` in at `offset_bytes`. Panics where they do not lie in this memory, as a slice would.
     pub fn write(&self, offset_bytes: usize, bytes: &[u8]) {
         let target = self.stretch(offset_bytes, bytes.len());
+        if let Owner::Device(buffer) = &self.owner {
+            // What does not arrive there shows in the answer's check.
+            let _ = buffer.write(offset_bytes, bytes);
+            return;
+        }
         // SAFETY: the stretch lies in this memory, and the caller's slice cannot overlap it, as it is never borrowed.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
     }
@@ -132,12 +161,23 @@ impl Memory {
     /// Copies the bytes from `offset_bytes` on into `bytes`. Panics where they do not lie in this memory.
     pub fn read_into(&self, offset_bytes: usize, bytes: &mut [u8]) {
         let source = self.stretch(offset_bytes, bytes.len());
+        if let Owner::Device(buffer) = &self.owner {
+            if buffer.read(offset_bytes, bytes).is_err() {
+                // No content of a message: a device that does not answer fails the answer's check.
+                bytes.fill(0xff);
+            }
+            return;
+        }
         // SAFETY: the stretch lies in this memory, and the caller's slice cannot overlap it, as it is never borrowed.
         unsafe { ptr::copy_nonoverlapping(source, bytes.as_mut_ptr(), bytes.len()) };
     }
 
     /// Sets every byte of `part` to `byte`. Panics where it does not lie in this memory.
     pub fn fill(&self, part: Part, byte: u8) {
+        if matches!(self.owner, Owner::Device(_)) {
+            self.write(part.offset_bytes, &vec![byte; part.bytes()]);
+            return;
+        }
         let target = self.stretch(part.offset_bytes, part.bytes());
         // SAFETY: the part lies in this memory.
         unsafe { ptr::write_bytes(target, byte, part.bytes()) };
@@ -195,7 +235,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let (Owner::Us, Some(layout)) = (self.owner, Self::layout(self.size_bytes)) {
+        if let (Owner::Us, Some(layout)) = (&self.owner, Self::layout(self.size_bytes)) {
             // SAFETY: `new` allocated it with this layout.
             unsafe { alloc::dealloc(self.base.as_ptr(), layout) };
         }

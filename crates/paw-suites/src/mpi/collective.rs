@@ -15,6 +15,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
+use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
@@ -70,7 +71,7 @@ pub const SCOPE: Axis = Axis {
 };
 
 /// Axes of the collectives whose contribution may lie where the result will.
-pub const AXES_WITH_PLACE: &[Axis] = &[N, CADENCE, SCOPE, PLACE];
+pub const AXES_WITH_PLACE: &[Axis] = &[N, CADENCE, SCOPE, PLACE, BUFFER];
 
 const PLACE: Axis = Axis {
     name: axis::PLACE,
@@ -187,7 +188,7 @@ impl RankBuffers {
         let comm = world.comm_of(Scope::of(start.point))?;
         let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
         let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
-        let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
+        let memory = world.memory_at(start.point, (into.offset_bytes() + into.bytes()).max(1))?;
         let is_in_place = start.point.text(axis::PLACE) == Some("in");
         let buffers = Self { comm, memory, from, into, n: n as usize, is_in_place };
         buffers.refill();

@@ -50,7 +50,8 @@ impl Pair {
     pub fn new(start: &Start<'_>) -> Result<Self, Fault> {
         let (world, layout) = (start.engine.world()?, ElementLayout::of(start.point));
         let side = Pairing::of(start.point).side(world.rank(), world.size());
-        Self::laid_out(world, side, elements(start.point)?, Datatype::Double, layout)
+        let allocate = |bytes| world.memory_at(start.point, bytes);
+        Self::laid_out(world, side, (elements(start.point)?, Datatype::Double), layout, allocate)
     }
 
     /// This rank's side, with messages of `count` elements of `kind`.
@@ -60,14 +61,20 @@ impl Pair {
 
     /// This rank on that side, with messages of `count` elements of `kind`.
     pub fn on_side(world: &World, side: Side, count: i32, kind: Datatype) -> Result<Self, Fault> {
-        Self::laid_out(world, side, count, kind, ElementLayout::Contiguous)
+        Self::laid_out(world, side, (count, kind), ElementLayout::Contiguous, |bytes| world.memory(bytes))
     }
 
-    fn laid_out(world: &World, side: Side, count: i32, kind: Datatype, layout: ElementLayout) -> Result<Self, Fault> {
+    fn laid_out(
+        world: &World,
+        side: Side,
+        (count, kind): (i32, Datatype),
+        layout: ElementLayout,
+        allocate: impl FnOnce(usize) -> Result<Rc<Memory>, Fault>,
+    ) -> Result<Self, Fault> {
         let places = count.checked_mul(layout.places() as i32).ok_or_else(|| too_long(count.into()))?;
         let out = Part::new(0, places, kind);
         let into = Part::new(apart(out.bytes()), places, kind);
-        let memory = world.memory(into.offset_bytes() + into.bytes())?;
+        let memory = allocate(into.offset_bytes() + into.bytes())?;
         let comm = world.comm();
         let Side { partner, is_first } = side;
         let datatype = layout.datatype(comm.mpi(), count, kind)?;

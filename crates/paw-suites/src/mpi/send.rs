@@ -8,6 +8,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::element_layout::{DATATYPE, ElementLayout};
 use super::error::broken;
 use super::pair::{self, Pair};
@@ -24,7 +25,7 @@ pub const SEND: Benchmark = Own {
     start: |start| Ok(blocking(Pair::new(start)?)),
 }
 .of(Common {
-    axes: &[MESSAGES, DATATYPE, PAIRS],
+    axes: &[MESSAGES, DATATYPE, BUFFER, PAIRS],
     memory_bytes: |point| (PAIRWISE.memory_bytes)(point) * ElementLayout::of(point).places() as f64,
     ..PAIRWISE
 })

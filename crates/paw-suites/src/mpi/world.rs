@@ -6,8 +6,10 @@ use std::rc::Rc;
 
 use paw_data::cell::{Library, Rank};
 use paw_data::outcome::Caveat;
+use paw_data::point::Point;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Aborter, Comm, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
+use paw_foreign::device::Device;
+use paw_foreign::mpi::{Aborter, Comm, DeviceSupport, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
 use paw_machine::topology::Topology;
 use paw_measure::channel::{Channel, Reduce};
 use paw_measure::clock::Clock;
@@ -17,6 +19,7 @@ use paw_measure::starter::Starter;
 use paw_measure::team::{self, Team as _};
 use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 
+use super::buffer;
 use super::control::Control;
 use super::error::broken;
 use super::partner::Pairing;
@@ -38,6 +41,8 @@ pub struct World {
     node: Comm,
     /// The run's directory, once it is known.
     directory: OnceCell<PathBuf>,
+    /// The device whose memory messages use, or why there is none.
+    device: Result<Device, String>,
     /// Files made there so far.
     files: Cell<u32>,
     /// Set once the library's windows have passed their test.
@@ -118,6 +123,7 @@ impl World {
             rank_map,
             node,
             directory,
+            device: Err("no memory of devices was asked for when the job began".to_owned()),
             files: Cell::new(0),
             windows,
             is_oversubscribed,
@@ -272,6 +278,31 @@ impl World {
     pub fn roots_text(&self, mine: String) -> Result<String, Fault> {
         let text = self.starter.channel().share(mine.into_bytes(), 0)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The same ranks, whose messages may use memory of this device.
+    #[must_use]
+    pub fn with_device(self, device: Result<Device, String>) -> Self {
+        Self { device, ..self }
+    }
+
+    /// Memory for messages where `point` wants it, every page touched.
+    pub fn memory_at(&self, point: &Point, bytes: usize) -> Result<Rc<Memory>, Fault> {
+        let residence = match buffer::residence(point) {
+            None => return self.memory(bytes),
+            Some(residence) => residence,
+        };
+        let device = self.device.as_ref().map_err(|why| Fault::Missing(why.clone()))?;
+        let backend = device.facts().backend;
+        if self.mpi.device_support(backend) == DeviceSupport::No {
+            return Err(Fault::Missing(format!(
+                "{} says that it takes no memory of {} devices. hint: a library built for them, and its variable or flag that switches it on",
+                self.mpi.version(),
+                backend.name()
+            )));
+        }
+        let made = Memory::on_device(device, bytes, residence);
+        made.map(Rc::new).map_err(|why| Fault::Missing(why.to_string()))
     }
 
     /// Names the run's directory, in which benchmarks of files make theirs.

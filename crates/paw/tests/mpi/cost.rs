@@ -65,42 +65,22 @@ fn a_line_through_the_sizes_has_the_links_slope_and_start() {
     });
 }
 
-/// The number behind `name` in the line of LogGP that the run in `r` of `job` prints, in nanoseconds.
-fn parameter_ns(printed: &str, name: &str) -> Option<f64> {
-    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, rest) = words.split_once(&format!(" {name} = "))?;
-    let mut parts = rest.split([' ', ',', ';']);
-    let value: f64 = parts.next()?.parse().ok()?;
-    let unit = parts.find(|part| ["ps", "ns", "µs", "ms"].contains(part))?;
-    Some(
-        value
-            * match unit {
-                "ps" => 1e-3,
-                "ns" => 1.0,
-                "µs" => 1e3,
-                _ => 1e6,
-            },
-    )
-}
-
 #[test]
 fn the_parameters_of_loggp_are_those_of_the_link() {
-    let (alpha, beta) = (ALPHA_NS.to_string(), BETA_NS_PER_BYTE.to_string());
-    let costs = [("MOCK_MPI_ALPHA_NS", alpha.as_str()), ("MOCK_MPI_BETA_NS_PER_BYTE", beta.as_str())];
-    let mut verdict = Err("no launch".to_owned());
-    for _ in 0..LAUNCHES {
-        let job = Job::new();
-        let ran = mock::paw(&job, 2, &costs, "run loggp --set n=1,512,4096 --reps 20 --loops 2");
-        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-        let ns = |name| parameter_ns(&ran.out, name).ok_or_else(|| format!("no {name} in {}", ran.out));
-        // A message of the mock costs its sender next to nothing: L + 2 o is α, and so is L but for the overhead.
-        verdict = ns("L").and_then(|latency_ns| near("ns of L", latency_ns, ALPHA_NS));
-        verdict = verdict.and_then(|()| ns("G")).and_then(|ns| near("ns a byte", ns, BETA_NS_PER_BYTE));
-        if verdict.is_ok() {
-            break;
+    repeated(&[], "run loggp --set n=1,1024 --reps 60 --loops 1 --quiet", |times| {
+        let train = |n: i64, word: &str| {
+            let is_it = |(point, _): &&(serde_json::Value, f64)| point["n"] == n && point["train"] == word;
+            times.iter().find(is_it).map(|(_, s)| s * 1e9).ok_or_else(|| format!("no {word} of {n}: {times:?}"))
+        };
+        let more = |n: i64, word: &str| Ok::<f64, String>((train(n, word)? - train(n, "single")?) / 15.0);
+        let overhead_ns = more(1, "apart")?;
+        // A message of the mock costs its sender next to nothing, and occupies the link for its bytes.
+        if overhead_ns > 0.05 * ALPHA_NS {
+            return Err(format!("an overhead of {overhead_ns} ns"));
         }
-    }
-    verdict.unwrap();
+        near("ns of L", train(1, "single")? / 2.0 - 2.0 * overhead_ns, ALPHA_NS)?;
+        near("ns a byte", (more(1024, "together")? - more(1, "together")?) / (8.0 * 1023.0), BETA_NS_PER_BYTE)
+    });
 }
 
 #[test]

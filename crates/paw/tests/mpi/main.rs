@@ -5,6 +5,7 @@ mod asked;
 mod cluster;
 mod cost;
 mod delay;
+mod devices;
 mod dying;
 mod every;
 mod fault;

@@ -1,4 +1,4 @@
-//! Messages in parts, and sessions: right where the library has them, skipped in a sentence where it has not.
+//! Messages in parts, trains of messages, and sessions: right where the library has them, skipped in a sentence where it has not.
 
 use crate::job::{self, Job};
 use crate::mock;
@@ -37,4 +37,17 @@ fn parts_that_are_not_equal_are_refused_in_a_sentence() {
     let outcome = &job.lines("r", "outcome")[0];
     assert_eq!(outcome["status"], "skipped", "{}{}", ran.out, ran.err);
     assert!(outcome["why"].as_str().unwrap().contains("10 elements do not divide into 4 equal parts"), "{outcome}");
+}
+
+#[test]
+fn trains_are_told_as_parameters_or_as_what_is_missing() {
+    let job = Job::new();
+    let ran = mock::paw(&job, 2, &[("MOCK_MPI_ALPHA_NS", "50000")], "run loggp --set n=1,64 --reps 8 --loops 2");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("LogGP: of messages of 8 B: L ") || words.contains("LogGP: two sizes are needed"),
+        "{words}"
+    );
+    assert!(job.lines("r", "outcome").iter().all(|outcome| outcome["check"]["verdict"] == "pass"), "{words}");
 }

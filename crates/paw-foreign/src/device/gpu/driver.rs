@@ -59,6 +59,14 @@ impl<V: Vendor> Driver for Gpu<V> {
         V::prefetch(self, queue, host, to)
     }
 
+    fn address_of(&self, memory: ObjectHandle) -> DeviceResult<usize> {
+        Ok(self.address(Span { memory, offset: 0 }, 0)? as usize)
+    }
+
+    fn host_address_of(&self, host: ObjectHandle) -> DeviceResult<usize> {
+        Ok(self.host(Span { memory: host, offset: 0 }, 0)?.0.expose_provenance())
+    }
+
     fn host_touch(&self, host: ObjectHandle) -> DeviceResult {
         self.touch(host)
     }

@@ -58,6 +58,10 @@ impl Driver for ZeDevice {
         self.context.hosts.remove(host).map(drop)
     }
 
+    fn address_of(&self, memory: ObjectHandle) -> DeviceResult<usize> {
+        Ok(self.context.memories.at(memory)?.address())
+    }
+
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
         self.context.hosts.at(to.memory)?.write(to.offset, bytes)
     }

@@ -56,6 +56,11 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
+    /// Where it begins, on the device or on the host.
+    pub(super) fn address(&self) -> usize {
+        self.base.expose_provenance()
+    }
+
     /// Memory of `device`.
     pub(super) fn of_device(owner: Owner<'_>, device: Handle, bytes: usize) -> DeviceResult<Self> {
         let desc = DeviceMemDesc::new();

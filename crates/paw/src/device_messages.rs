@@ -1,0 +1,168 @@
+//! `paw __device-messages LIBRARY RANK`: a process that may be lost, in which an MPI library sends a message from a device's memory.
+//!
+//! A library that does not take such addresses may end the process, and so may a driver: what would end a job ends this process.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use paw_foreign::device::{self, Backend, Device};
+use paw_foreign::mpi::{Datatype, DeviceSupport, Memory, Mpi, Part, Residence, ThreadLevel};
+
+use crate::exit::Code;
+use crate::{print, startup};
+
+/// The argument that makes `paw` such a process.
+const WORD: &str = "__device-messages";
+
+/// How long the process may take: a first start of a driver takes seconds.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Bytes of the message: longer than what libraries copy through buffers of their own.
+const BYTES: usize = 1 << 20;
+
+/// Back-ends whose devices have addresses that MPI libraries take, in the order in which they are asked for devices.
+const BACKENDS: [Backend; 3] = [Backend::Cuda, Backend::Hip, Backend::LevelZero];
+
+/// First parts of the variables by which a process knows that it is a rank: without them it is a job of its own.
+const OF_A_RANK: &[&str] = &[
+    "HYDI_",
+    "HYDRA_",
+    "MOCK_MPI_FILE",
+    "MOCK_MPI_RANK",
+    "MOCK_MPI_SIZE",
+    "MPI_LOCAL",
+    "MV2_COMM_",
+    "OMPI_ARGV",
+    "OMPI_COMM_WORLD",
+    "OMPI_FILE_LOCATION",
+    "OMPI_FIRST_RANKS",
+    "OMPI_MCA_ess",
+    "OMPI_MCA_orte",
+    "OMPI_NUM_APP",
+    "OMPI_UNIVERSE",
+    "PALS_",
+    "PMI2_",
+    "PMIX_",
+    "PMI_",
+    "PRTE_",
+    "SLURM_",
+];
+
+/// Whether this process is one.
+pub fn is_asked() -> bool {
+    std::env::args_os().nth(1).is_some_and(|word| word == WORD)
+}
+
+/// Sends the message, and prints the device's name, or why not.
+pub fn become_probe() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(2);
+    let library = PathBuf::from(arguments.next().unwrap_or_default());
+    let rank = arguments.next().and_then(|rank| rank.to_str()?.parse().ok()).unwrap_or(0);
+    let (said, code) = match right(&library, rank) {
+        Ok((backend, index)) => (format!("{} {index}", backend.name()), Code::Done),
+        Err(why) => (why, Code::Failed),
+    };
+    let code = print::show(&said).map_or(Code::Io, |()| code);
+    ExitCode::from(code as u8)
+}
+
+/// The device of a node's `rank`, after a message from its memory into its memory came out right.
+fn right(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
+    let (backend, index) = chosen(rank)?;
+    let device = opened(backend, index)?;
+    let mpi = Mpi::start(library, ThreadLevel::Single).map_err(|why| why.to_string())?;
+    if mpi.device_support(backend) != DeviceSupport::No {
+        let memory = Memory::on_device(&device, 2 * BYTES, Residence::Device).map_err(|why| why.to_string())?;
+        let [out, into] = [0, BYTES].map(|offset| Part::new(offset, BYTES as i32, Datatype::Byte));
+        let pattern: Vec<u8> = (0..BYTES).map(|index| (index % 251) as u8).collect();
+        memory.write(0, &pattern);
+        let sent = mpi.world().sendrecv(&memory, (out, 0), (into, 0), 0);
+        sent.map_err(|why| why.to_string())?;
+        if memory.read(into) != pattern {
+            return Err(format!(
+                "{} delivers other bytes than were in the memory of {}{index}",
+                mpi.version(),
+                backend.name()
+            ));
+        }
+    }
+    mpi.finalize().map_err(|why| why.to_string())?;
+    Ok((backend, index))
+}
+
+/// The device of a node's `rank`: ranks take the devices in turn.
+fn chosen(rank: usize) -> Result<(Backend, u32), String> {
+    let counted = BACKENDS.iter().map(|backend| (*backend, device::discover(*backend).devices.len()));
+    let (backend, count) = counted.into_iter().find(|(_, count)| *count > 0).ok_or_else(|| {
+        "no device of CUDA, HIP or Level Zero is here, whose memory MPI libraries take. hint: paw list device"
+            .to_owned()
+    })?;
+    Ok((backend, (rank % count) as u32))
+}
+
+fn opened(backend: Backend, index: u32) -> Result<Device, String> {
+    device::open(backend, &[index])?.pop().ok_or_else(|| format!("{}{index} does not open", backend.name()))
+}
+
+/// The device whose memory the node's `rank` may send by `library`, as a process of its own found out.
+pub fn device_for(library: &Path, rank: usize) -> Result<Device, String> {
+    let said = asked(library, rank)?;
+    let named = said.split_once(' ').and_then(|(name, index)| {
+        let backend = BACKENDS.into_iter().find(|backend| backend.name() == name)?;
+        Some((backend, index.trim().parse().ok()?))
+    });
+    let (backend, index) = named.ok_or_else(|| format!("the process that tries a message names no device: {said}"))?;
+    opened(backend, index)
+}
+
+/// What such a process prints where all is right.
+fn asked(library: &Path, rank: usize) -> Result<String, String> {
+    let unable = |why: &dyn std::fmt::Display| format!("no message from a device's memory can be tried: {why}");
+    let own = startup::own_file().map_err(|failure| unable(&failure))?;
+    let mut command = Command::new(own);
+    command.arg(WORD).arg(library).arg(rank.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let is_of_a_rank = |name: &OsString| OF_A_RANK.iter().any(|first| name.to_string_lossy().starts_with(first));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_rank(name)) {
+        command.env_remove(name);
+    }
+    let mut child = command.spawn().map_err(|why| unable(&why))?;
+    let status = ended(&mut child).map_err(|why| unable(&why))?;
+    let mut said = String::new();
+    if let Some(mut out) = child.stdout.take() {
+        out.read_to_string(&mut said).map_err(|why| unable(&why))?;
+    }
+    match status {
+        None => Err(format!(
+            "{} does not deliver a message from a device's memory within {} s",
+            library.display(),
+            LIMIT.as_secs()
+        )),
+        Some(status) if status.success() => Ok(said),
+        Some(status) if status.code() == Some(Code::Failed as i32) && !said.trim().is_empty() => {
+            Err(said.trim().to_owned())
+        }
+        Some(status) => Err(format!(
+            "{} ends the process that sends from a device's memory ({status}), and would end the job. hint: a library built for these devices",
+            library.display()
+        )),
+    }
+}
+
+/// How the process ended; nothing where it took too long and was killed.
+fn ended(child: &mut Child) -> std::io::Result<Option<std::process::ExitStatus>> {
+    let begun = Instant::now();
+    while begun.elapsed() < LIMIT {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}

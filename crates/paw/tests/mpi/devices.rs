@@ -1,0 +1,60 @@
+//! Messages from the memory of devices: right where the library takes it, and a sentence where it does not, or would end the job.
+
+use crate::job::{self, Job, Ran};
+use crate::mock;
+
+const ARGS: &str = "run p2p_send allreduce allgather --set buffer=host,device,managed --set n=1,1000 --set cadence=streaming --reps 3 --loops 2 --quiet";
+
+/// Two ranks under the mock, whose node has two devices of CUDA.
+fn ran(job: &Job, takes: Option<&str>) -> Ran {
+    let cuda = mock::built("libmock_cuda.so");
+    let mut variables = vec![("PAW_CUDA_LIBRARY", cuda.to_str().unwrap())];
+    variables.extend(takes.map(|word| ("MOCK_MPI_DEVICES", word)));
+    mock::paw(job, 2, &variables, ARGS)
+}
+
+/// What came of the cells whose messages lie in `buffer`: the check's verdict, or why they were skipped.
+fn told(job: &Job, buffer: &str) -> Vec<String> {
+    let (cells, outcomes) = (job.lines("r", "cell"), job.lines("r", "outcome"));
+    let own = cells.iter().zip(&outcomes).filter(|(cell, _)| cell["point"]["buffer"] == buffer);
+    let word = |outcome: &serde_json::Value| {
+        let said = if outcome["status"] == "measured" { &outcome["check"]["verdict"] } else { &outcome["why"] };
+        said.as_str().unwrap_or_default().to_owned()
+    };
+    own.map(|(_, outcome)| word(outcome)).collect()
+}
+
+#[test]
+fn messages_from_a_device_are_right() {
+    let job = Job::new();
+    let ran = ran(&job, Some("1"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    for buffer in ["host", "device", "managed"] {
+        assert_eq!(told(&job, buffer), ["pass"; 6], "{buffer}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_library_that_takes_no_device_costs_its_cells_alone() {
+    for (takes, why) in [(None, "takes no memory of cuda devices"), (Some("kill"), "ends the process that sends from")]
+    {
+        let job = Job::new();
+        let ran = ran(&job, takes);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert_eq!(told(&job, "host"), ["pass"; 6], "{}", ran.out);
+        let skipped = told(&job, "device");
+        assert!(skipped.len() == 6 && skipped.iter().all(|said| said.contains(why)), "{takes:?}: {skipped:?}");
+    }
+}
+
+#[test]
+fn a_node_without_devices_says_so() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let args = "run p2p_send --set buffer=device --set n=1 --reps 2 --quiet --out r";
+        let ran = job.paw_with(&mpi, 2, &[("PAW_CUDA_LIBRARY", "/nowhere/libcuda.so")], args);
+        let outcome = &job.lines("r", "outcome")[0];
+        assert_eq!(outcome["status"], "skipped", "{}: {}{}", mpi.name, ran.out, ran.err);
+        assert!(outcome["why"].as_str().unwrap().contains("no device of CUDA, HIP or Level Zero"), "{outcome}");
+    }
+}
