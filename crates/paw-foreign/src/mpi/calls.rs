@@ -143,6 +143,10 @@ calls! {
         iscatter(In, c_int, MpiHandle, Out, c_int, MpiHandle, c_int, MpiHandle, Slot);
         iallgather(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle, Slot);
         ialltoall(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle, Slot);
+        igatherv(In, c_int, MpiHandle, Out, Ints, Ints, MpiHandle, c_int, MpiHandle, Slot);
+        iscatterv(In, Ints, Ints, MpiHandle, Out, c_int, MpiHandle, c_int, MpiHandle, Slot);
+        iallgatherv(In, c_int, MpiHandle, Out, Ints, Ints, MpiHandle, MpiHandle, Slot);
+        ialltoallv(In, Ints, Ints, MpiHandle, Out, Ints, Ints, MpiHandle, MpiHandle, Slot);
         ireduce_scatter_block(In, Out, c_int, MpiHandle, MpiHandle, MpiHandle, Slot);
         iscan(In, Out, c_int, MpiHandle, MpiHandle, MpiHandle, Slot);
         iexscan(In, Out, c_int, MpiHandle, MpiHandle, MpiHandle, Slot);

@@ -4,6 +4,7 @@
 mod collective;
 mod partitioned;
 mod persistent;
+mod vector;
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use super::abi::MpiHandle;
 use super::calls::call;
 use super::comm::Comm;
+use super::counts::Counts;
 use super::error::{MpiError, MpiFault};
 use super::library::Mpi;
 use super::memory::{Memory, Part};
@@ -20,11 +22,13 @@ use super::memory::{Memory, Part};
 /// Requests of one communicator on one memory, in numbered slots.
 ///
 /// A slot takes the next transfer after the previous one was waited for. Memory of transfers that are in flight when this is
-/// dropped is leaked.
+/// dropped is leaked, and so are counts.
 #[derive(Debug)]
 pub struct Requests {
     comm: Comm,
     memory: Rc<Memory>,
+    /// The counts of all transfers: kept, because the library reads them until a transfer is complete.
+    counts: Vec<Rc<Counts>>,
     /// Handles at the ABI's stride, in words so that they are aligned.
     raw: Vec<u64>,
     slots: usize,
@@ -36,7 +40,7 @@ impl Requests {
     pub fn new(comm: Comm, memory: Rc<Memory>, slots: usize) -> Self {
         let stride = comm.mpi().numbers.handle_bytes as usize;
         let raw = vec![0; (slots * stride).div_ceil(size_of::<u64>())];
-        let mut requests = Self { comm, memory, raw, slots, stride };
+        let mut requests = Self { comm, memory, counts: Vec::new(), raw, slots, stride };
         for slot in 0..slots {
             requests.clear(slot);
         }
@@ -130,6 +134,14 @@ impl Requests {
         Ok(place)
     }
 
+    /// Keeps `counts` as long as this.
+    #[inline]
+    pub(super) fn keep(&mut self, counts: &Rc<Counts>) {
+        if !self.counts.iter().any(|kept| Rc::ptr_eq(kept, counts)) {
+            self.counts.push(Rc::clone(counts));
+        }
+    }
+
     #[inline]
     fn handle(&self, slot: usize) -> MpiHandle {
         let word = self.raw[slot * self.stride / size_of::<u64>()];
@@ -172,7 +184,7 @@ impl Drop for Requests {
         // Waiting could hang: the other side may be dead.
         let released = (0..self.slots).filter(|slot| self.release(*slot)).count();
         if released < self.slots {
-            mem::forget(Rc::clone(&self.memory));
+            mem::forget((Rc::clone(&self.memory), mem::take(&mut self.counts)));
         }
     }
 }

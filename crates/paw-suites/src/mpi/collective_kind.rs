@@ -2,7 +2,8 @@
 
 use paw_data::work::Work;
 
-use super::collective::{CollectiveKind, Extent, Movement, ROOT, bytes, everyones, ones};
+use super::collective::{CollectiveKind, Extent, Movement, ROOT, RankBuffers, bytes, everyones, ones, ranks};
+use super::pair::message_bytes;
 
 /// Work of which PAW counts the n elements of every rank, and of which it counts n elements once.
 const EVERYONES: [&str; 2] = ["8*n*ranks", "8*n*ranks; overlap = 1 - (total - computation) / alone"];
@@ -15,6 +16,7 @@ pub const ALLGATHER: CollectiveKind = CollectiveKind {
     extents: (Extent::One, Extent::All),
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     expected: |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
+    otherwise: None,
 };
 
 /// Every rank's elements on the root.
@@ -32,6 +34,7 @@ pub const ALLREDUCE: CollectiveKind = CollectiveKind {
     extents: (Extent::One, Extent::One),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     expected: |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
+    otherwise: None,
 };
 
 /// The sum on the root.
@@ -63,6 +66,7 @@ pub const ALLTOALL: CollectiveKind = CollectiveKind {
     expected: |buffers, index| {
         Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
     },
+    otherwise: None,
 };
 
 /// A block of the sum on each rank.
@@ -72,6 +76,7 @@ pub const REDUCE_SCATTER: CollectiveKind = CollectiveKind {
     extents: (Extent::All, Extent::One),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     expected: |buffers, index| Some(buffers.sum(buffers.comm.size(), buffers.comm.rank() * buffers.n + index)),
+    otherwise: None,
 };
 
 /// A block of the root's elements on each rank.
@@ -92,6 +97,32 @@ pub const BCAST: CollectiveKind = CollectiveKind {
     ..ALLREDUCE
 };
 
+/// A different block from every rank to each of its two neighbours in a ring: from the left one comes the block it sent to its right,
+/// and vice versa. With two ranks both neighbours are the same rank, and the order of its blocks is the library's choice.
+pub const NEIGHBOR_ALLTOALL: CollectiveKind = CollectiveKind {
+    formulas: ["2*8*n*ranks", "2*8*n*ranks; overlap = 1 - (total - computation) / alone"],
+    work: |point| {
+        let messages = 2.0 * ranks(point);
+        Work { bytes: messages * message_bytes(point), messages, ..Work::default() }
+    },
+    extents: (Extent::Times(2), Extent::Times(2)),
+    memory_bytes: |point| bytes(point, Extent::Times(2), Extent::Times(2)),
+    expected: |buffers, index| Some(crossed(buffers, index)),
+    otherwise: Some(|buffers, index| {
+        Some(if buffers.comm.size() == 2 {
+            buffers.value(buffers.neighbours().0, index)
+        } else {
+            crossed(buffers, index)
+        })
+    }),
+};
+
+/// What arrives from the left neighbour, which sent it to its right, and from the right one, which sent it to its left.
+fn crossed(buffers: &RankBuffers, index: usize) -> f64 {
+    let ((left, right), n) = (buffers.neighbours(), buffers.n);
+    if index < n { buffers.value(left, n + index) } else { buffers.value(right, index - n) }
+}
+
 /// Nothing but the news that all are there.
 pub const BARRIER: CollectiveKind = CollectiveKind {
     formulas: ["1; one barrier", "1; one barrier, overlap = 1 - (total - computation) / alone"],
@@ -99,6 +130,7 @@ pub const BARRIER: CollectiveKind = CollectiveKind {
     extents: (Extent::None, Extent::None),
     memory_bytes: |_| 0.0,
     expected: |_, _| None,
+    otherwise: None,
 };
 
 /// Defines a benchmark for each name: the kind, with what its common facts have different, its name, its timed calls, its

@@ -1,19 +1,21 @@
 //! Non-blocking collectives, and how much of them a computation hides: `ibarrier`, `ibcast`, `iallreduce`, `ialltoall`, `iallgather`,
-//! `igather`, `iscatter`, `ireduce`.
+//! `igather`, `iscatter`, `ireduce`, `ireduce_scatter`, `iscan`, `iexscan`, with a count for every rank `igatherv`, `iscatterv`,
+//! `iallgatherv`, `ialltoallv`, and among neighbours `ineighbor_alltoall`.
 
 use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::secondary::{MetricName, SecondaryMetric};
-use paw_foreign::mpi::{MpiError, Op, Requests};
+use paw_foreign::mpi::{Counts, MpiError, Op, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{CollectiveKind, Expected, ROOT, RankBuffers, SCOPE};
+use super::collective::{CollectiveKind, ROOT, RankBuffers, SCOPE};
 use super::collective_kind::collectives;
 use super::error::broken;
+use super::pair::elements;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 collectives! {
@@ -49,10 +51,50 @@ collectives! {
     IREDUCE: REDUCE, "ireduce", "MPI_Ireduce",
         "How much of a sum on one rank is hidden behind a computation?",
         |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT);
+    /// Non-blocking reduction: a block of the sum on each rank.
+    IREDUCE_SCATTER: REDUCE_SCATTER, "ireduce_scatter", "MPI_Ireduce_scatter_block",
+        "How much of a sum of which each rank gets a block is hidden behind a computation?",
+        |buffers, requests| requests.ireduce_scatter_block(SLOT, buffers.from, buffers.into, Op::Sum);
+    /// Non-blocking scan: the sum over all ranks up to itself on each rank.
+    ISCAN: SCAN, "iscan", "MPI_Iscan",
+        "How much of a scan is hidden behind a computation?",
+        |buffers, requests| requests.iscan(SLOT, buffers.from, buffers.into, Op::Sum);
+    /// Non-blocking exclusive scan: the sum over all ranks before itself on each rank.
+    IEXSCAN: EXSCAN, "iexscan", "MPI_Iexscan",
+        "How much of an exclusive scan is hidden behind a computation?",
+        |buffers, requests| requests.iexscan(SLOT, buffers.from, buffers.into, Op::Sum);
     /// Non-blocking barrier: no data.
     IBARRIER: BARRIER { axes: &[TESTS, SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "ibarrier", "MPI_Ibarrier",
         "How much of a barrier is hidden behind a computation?",
         |_, requests| requests.ibarrier(SLOT);
+}
+
+collectives! {
+    (overlapped, tested, begin_counted, ", MPI_Wait; beside it the same with as long a computation between, from which the overlap follows")
+    /// Non-blocking gather with a count for every rank: every rank's elements on one rank.
+    IGATHERV: GATHER, "igatherv", "MPI_Igatherv",
+        "How much of a gather with a count for each rank is hidden behind a computation?",
+        |buffers, requests, counts| requests.igatherv(SLOT, buffers.from, buffers.into, counts, ROOT);
+    /// Non-blocking scatter with a count for every rank: a different block of one rank on each rank.
+    ISCATTERV: SCATTER, "iscatterv", "MPI_Iscatterv",
+        "How much of a scatter with a count for each rank is hidden behind a computation?",
+        |buffers, requests, counts| requests.iscatterv(SLOT, buffers.from, counts, buffers.into, ROOT);
+    /// Non-blocking allgather with a count for every rank: every rank's elements on every rank.
+    IALLGATHERV: ALLGATHER, "iallgatherv", "MPI_Iallgatherv",
+        "How much of an allgather with a count for each rank is hidden behind a computation?",
+        |buffers, requests, counts| requests.iallgatherv(SLOT, buffers.from, buffers.into, counts);
+    /// Non-blocking all-to-all with a count for every rank: a block from every rank to every rank.
+    IALLTOALLV: ALLTOALL, "ialltoallv", "MPI_Ialltoallv",
+        "How much of an all-to-all with a count for each rank is hidden behind a computation?",
+        |buffers, requests, counts| requests.ialltoallv(SLOT, buffers.from, counts, buffers.into, counts);
+}
+
+collectives! {
+    (overlapped, tested, begin_in_ring, ", MPI_Wait; beside it the same with as long a computation between, from which the overlap follows")
+    /// Non-blocking exchange with both neighbours in a ring.
+    INEIGHBOR_ALLTOALL: NEIGHBOR_ALLTOALL, "ineighbor_alltoall", "MPI_Ineighbor_alltoall on a periodic Cartesian communicator of one dimension",
+        "How much of a halo exchange over a ring is hidden behind a computation?",
+        |buffers, requests| requests.ineighbor_alltoall(SLOT, buffers.from, buffers.into);
 }
 
 /// The facts of a non-blocking call.
@@ -85,10 +127,11 @@ const TESTS: Axis = Axis {
 const SLOT: usize = 0;
 
 struct Overlapped<C> {
-    buffers: RankBuffers,
+    /// Dropped before the communicator that the buffers may own.
     requests: Requests,
+    buffers: RankBuffers,
     call: C,
-    expected: Expected,
+    kind: &'static CollectiveKind,
     tests: u64,
     found: Found,
 }
@@ -101,14 +144,38 @@ struct Found {
     overlap: f64,
 }
 
-fn begin<C>(start: &Start<'_>, kind: &CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
+fn begin<C>(start: &Start<'_>, kind: &'static CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
 {
+    Ok(hidden(start, RankBuffers::new(start, kind.extents)?, kind, call))
+}
+
+/// As [`begin`], called with a count for every rank, all equal.
+fn begin_counted<C>(start: &Start<'_>, kind: &'static CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
+where
+    C: Fn(&RankBuffers, &mut Requests, &Rc<Counts>) -> Result<(), MpiError> + 'static,
+{
     let buffers = RankBuffers::new(start, kind.extents)?;
+    let counts = Rc::new(Counts::equal(elements(start.point)?, buffers.comm.size()));
+    Ok(hidden(start, buffers, kind, move |buffers, requests| call(buffers, requests, &counts)))
+}
+
+/// As [`begin`], the ranks being a closed ring.
+fn begin_in_ring<C>(start: &Start<'_>, kind: &'static CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
+where
+    C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
+{
+    Ok(hidden(start, RankBuffers::in_ring(start, kind.extents)?, kind, call))
+}
+
+fn hidden<C>(start: &Start<'_>, buffers: RankBuffers, kind: &'static CollectiveKind, call: C) -> Box<dyn Timed>
+where
+    C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
+{
     let requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     let tests = start.point.int(axis::TESTS).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-    Ok(Box::new(Overlapped { buffers, requests, call, expected: kind.expected, tests, found: Found::default() }))
+    Box::new(Overlapped { requests, buffers, call, kind, tests, found: Found::default() })
 }
 
 /// Computes `links` dependent multiplications, some four cycles each.
@@ -191,6 +258,6 @@ where
     fn verify(&mut self) -> Result<Check, Fault> {
         self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.buffers.check(self.expected))
+        Ok(self.kind.check(&self.buffers))
     }
 }

@@ -9,7 +9,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, CollectiveKind, Expected, ROOT, RankBuffers};
+use super::collective::{self, CollectiveKind, ROOT, RankBuffers};
 use super::collective_kind::collectives;
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
@@ -90,18 +90,18 @@ impl Timed for Persistent {
 struct Restarted {
     buffers: RankBuffers,
     requests: Requests,
-    expected: Expected,
+    kind: &'static CollectiveKind,
 }
 
 fn together(
     start: &Start<'_>,
-    kind: &CollectiveKind,
+    kind: &'static CollectiveKind,
     make: impl Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
 ) -> Result<Box<dyn Timed>, Fault> {
     let buffers = RankBuffers::new(start, kind.extents)?;
     let mut requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     make(&buffers, &mut requests).map_err(broken)?;
-    Ok(Box::new(Restarted { buffers, requests, expected: kind.expected }))
+    Ok(Box::new(Restarted { buffers, requests, kind }))
 }
 
 impl Timed for Restarted {
@@ -118,6 +118,6 @@ impl Timed for Restarted {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.buffers.check(self.expected))
+        Ok(self.kind.check(&self.buffers))
     }
 }

@@ -31,7 +31,7 @@ collectives! {
 }
 
 /// Starts a collective that is called with a count for every rank, all equal.
-fn begin<C>(start: &Start<'_>, kind: &CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
+fn begin<C>(start: &Start<'_>, kind: &'static CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &Counts) -> Result<(), MpiError> + 'static,
 {

@@ -32,6 +32,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
     in_place(rank)?;
     neighbours(rank)?;
     vectors(rank)?;
+    begun_vectors(rank)?;
     uneven(rank)
 }
 
@@ -234,6 +235,37 @@ fn vectors(rank: &Rank) -> Result<(), MpiError> {
     comm.alltoallv(memory, out, &equal, into, &equal)?;
     rank.expect("MPI_Alltoallv", into, |index| value(index / BLOCK, me * BLOCK + index % BLOCK));
     assert!(comm.allgatherv(memory, own, into, &Counts::equal(1, size + 1)).is_err(), "one block too many");
+    Ok(())
+}
+
+/// The same, begun and waited for; rank `i` has `i + 1` elements.
+fn begun_vectors(rank: &Rank) -> Result<(), MpiError> {
+    let (size, me) = (rank.size(), rank.rank());
+    let lengths: Vec<i32> = (1..=size as i32).collect();
+    let counts = Rc::new(Counts::packed(&lengths)?);
+    let blocks: Vec<(usize, usize)> = (0..size).flat_map(|from| (0..=from).map(move |index| (from, index))).collect();
+    let whole = |offset| Part::new(offset, blocks.len() as i32, Datatype::Int64);
+    rank.out(size);
+    let (own, into) = (Part::new(0, lengths[me], Datatype::Int64), whole(INTO_BYTES));
+    let mut requests = Requests::new(rank.comm, Rc::clone(&rank.memory), 1);
+    requests.iallgatherv(0, own, into, &counts)?;
+    requests.wait(0)?;
+    rank.expect("MPI_Iallgatherv", into, |at| value(blocks[at].0, blocks[at].1));
+    rank.memory.fill(into, 0xff);
+    requests.igatherv(0, own, into, &counts, size - 1)?;
+    requests.wait(0)?;
+    rank.expect("MPI_Igatherv", into, |at| if me == size - 1 { value(blocks[at].0, blocks[at].1) } else { -1 });
+    let got = Part::new(INTO_BYTES, lengths[me], Datatype::Int64);
+    requests.iscatterv(0, whole(0), &counts, got, size - 1)?;
+    requests.wait(0)?;
+    rank.expect("MPI_Iscatterv", got, |index| value(size - 1, me * (me + 1) / 2 + index));
+    let (out, into) = (rank.out(size), rank.room(size));
+    // Nobody else keeps these counts while the call is in flight.
+    let equal = || Rc::new(Counts::equal(BLOCK as i32, size));
+    requests.ialltoallv(0, out, &equal(), into, &equal())?;
+    requests.wait(0)?;
+    rank.expect("MPI_Ialltoallv", into, |index| value(index / BLOCK, me * BLOCK + index % BLOCK));
+    assert!(requests.iallgatherv(0, own, into, &Rc::new(Counts::equal(1, size + 1))).is_err(), "one block too many");
     Ok(())
 }
 
