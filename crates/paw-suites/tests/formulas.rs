@@ -199,14 +199,17 @@ const WORK: &[(&str, &str)] = &[
     ),
     (
         "allgather iallgather allgatherv iallgatherv alltoall ialltoall alltoallv ialltoallv gather igather gatherv igatherv \
-         reduce_scatter ireduce_scatter",
+         reduce_scatter ireduce_scatter allgather_persistent alltoall_persistent gather_persistent reduce_scatter_persistent",
         "bytes=8*n*ranks bytes_algorithm=8*n*ranks bytes_bus=8*n*(ranks-1)",
     ),
-    ("reduce ireduce", "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n"),
+    ("reduce ireduce reduce_persistent", "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n"),
     ("bcast ibcast bcast_persistent", "bytes=8*n bytes_algorithm=8*n bytes_bus=8*n"),
-    ("scatter iscatter scatterv iscatterv", "bytes=8*n bytes_algorithm=8*n*ranks bytes_bus=8*n*(ranks-1)"),
+    (
+        "scatter iscatter scatterv iscatterv scatter_persistent",
+        "bytes=8*n bytes_algorithm=8*n*ranks bytes_bus=8*n*(ranks-1)",
+    ),
     ("scan exscan iscan iexscan", "bytes=8*n*ranks"),
-    ("exchange neighbor_alltoall ineighbor_alltoall", "bytes=16*n*ranks messages=2*ranks"),
+    ("exchange neighbor_alltoall neighbor_allgather ineighbor_alltoall", "bytes=16*n*ranks messages=2*ranks"),
     ("col_acc col_acc_fence col_racc", "bytes=8*n*(ranks-1)"),
     ("gpu_dgemm", "flops=2*n^3*devices flops_paw=2*n^2*(n+1)*devices bytes=24*n^2*devices operations=devices"),
     (

@@ -67,9 +67,9 @@ pub(crate) fn balanced(n: usize, given: &[usize]) -> Option<Vec<usize>> {
     given.iter().map(|extent| if *extent == 0 { free.pop() } else { Some(*extent) }).collect()
 }
 
-/// Every rank sends each neighbour a share; what goes down arrives from above.
-pub(crate) fn alltoall(
-    mut plan: Plan,
+/// Every rank sends each neighbour the same.
+pub(crate) fn allgather(
+    plan: Plan,
     send: Address,
     send_count: c_int,
     send_type: Handle,
@@ -77,11 +77,34 @@ pub(crate) fn alltoall(
     receive_count: c_int,
     receive_type: Handle,
 ) -> Planned {
-    let (out, came) = (extent(send_count, send_type)?, extent(receive_count, receive_type)?);
+    let share = extent(send_count, send_type)?;
+    exchange(plan, (|_| send, share), (receive, extent(receive_count, receive_type)?))
+}
+
+/// Every rank sends each neighbour a share; what goes down arrives from above.
+pub(crate) fn alltoall(
+    plan: Plan,
+    send: Address,
+    send_count: c_int,
+    send_type: Handle,
+    receive: Address,
+    receive_count: c_int,
+    receive_type: Handle,
+) -> Planned {
+    let share = extent(send_count, send_type)?;
+    exchange(plan, (|slot| send.at(slot * share), share), (receive, extent(receive_count, receive_type)?))
+}
+
+/// Sends each neighbour `out` bytes from its place, and receives as many as `came` from each.
+fn exchange(
+    mut plan: Plan,
+    (place, out): (impl Fn(usize) -> Address, usize),
+    (receive, came): (Address, usize),
+) -> Planned {
     let neighbours = plan.grid.as_ref().ok_or(Class::Topology)?.neighbours(plan.rank);
     for (slot, neighbour) in neighbours.iter().enumerate() {
         let Some(neighbour) = neighbour else { continue };
-        let share = plan.load(send.at(slot * out), out);
+        let share = plan.load(place(slot), out);
         // The slot it fills there: a neighbour on both sides must tell the two apart.
         plan.send_on(slot as i32 ^ 1, *neighbour, share);
     }

@@ -135,6 +135,7 @@ calls! {
         type_commit(Slot);
         type_free(Slot);
         neighbor_alltoall(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle);
+        neighbor_allgather(In, c_int, MpiHandle, Out, c_int, MpiHandle, MpiHandle);
         ibarrier(MpiHandle, Slot);
         ibcast(Out, c_int, MpiHandle, c_int, MpiHandle, Slot);
         ireduce(In, Out, c_int, MpiHandle, MpiHandle, c_int, MpiHandle, Slot);

@@ -80,6 +80,17 @@ impl Comm {
         call_if_there!(mpi, neighbor_alltoall(buffer, block, kind, room, block, kind, self.handle()))
     }
 
+    /// Sends `from` to the neighbours in a grid and receives theirs into the blocks of `into` (`MPI_Neighbor_allgather`).
+    #[inline]
+    pub fn neighbor_allgather(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
+        let (kind, block) = (mpi.kind(from.kind()), blocks(into, self.neighbours())?);
+        if block != from.count() || into.kind() != from.kind() {
+            return Err(uneven(into, from.len(), self.neighbours()));
+        }
+        call_if_there!(mpi, neighbor_allgather(buffer, block, kind, room, block, kind, self.handle()))
+    }
+
     /// Reduces all ranks' `from`, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block`).
     #[inline]
     pub fn reduce_scatter_block(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {

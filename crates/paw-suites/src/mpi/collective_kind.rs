@@ -117,6 +117,18 @@ pub const NEIGHBOR_ALLTOALL: CollectiveKind = CollectiveKind {
     }),
 };
 
+/// Every rank's elements on both its neighbours in a ring.
+pub const NEIGHBOR_ALLGATHER: CollectiveKind = CollectiveKind {
+    extents: (Extent::One, Extent::Times(2)),
+    memory_bytes: |point| bytes(point, Extent::One, Extent::Times(2)),
+    expected: |buffers, index| {
+        let ((left, right), n) = (buffers.neighbours(), buffers.n);
+        Some(buffers.value(if index < n { left } else { right }, index % n))
+    },
+    otherwise: None,
+    ..NEIGHBOR_ALLTOALL
+};
+
 /// What arrives from the left neighbour, which sent it to its right, and from the right one, which sent it to its left.
 fn crossed(buffers: &RankBuffers, index: usize) -> f64 {
     let ((left, right), n) = (buffers.neighbours(), buffers.n);

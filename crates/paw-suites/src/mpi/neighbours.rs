@@ -1,4 +1,4 @@
-//! Exchange with both neighbours in a ring of ranks: `exchange`, `neighbor_alltoall`.
+//! Exchange with both neighbours in a ring of ranks: `exchange`, `neighbor_alltoall`, `neighbor_allgather`.
 
 use std::rc::Rc;
 
@@ -36,6 +36,10 @@ collectives! {
     NEIGHBOR_ALLTOALL: NEIGHBOR_ALLTOALL, "neighbor_alltoall", "MPI_Neighbor_alltoall",
         "How long does a halo exchange take as one collective call over a ring?",
         |buffers| buffers.comm.neighbor_alltoall(&buffers.memory, buffers.from, buffers.into);
+    /// The same elements to both neighbours, by one collective call.
+    NEIGHBOR_ALLGATHER: NEIGHBOR_ALLGATHER, "neighbor_allgather", "MPI_Neighbor_allgather",
+        "How long until both neighbours in a ring hold what every rank contributes?",
+        |buffers| buffers.comm.neighbor_allgather(&buffers.memory, buffers.from, buffers.into);
 }
 
 /// Starts a collective of neighbours in a closed ring.

@@ -1,4 +1,5 @@
-//! Persistent requests: `p2p_persistent`, `allreduce_persistent`, `bcast_persistent`, `barrier_persistent`.
+//! Persistent requests: `p2p_persistent`, `allreduce_persistent`, `bcast_persistent`, `reduce_persistent`, `gather_persistent`,
+//! `scatter_persistent`, `allgather_persistent`, `alltoall_persistent`, `reduce_scatter_persistent`, `barrier_persistent`.
 
 use std::rc::Rc;
 
@@ -40,6 +41,30 @@ collectives! {
             let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
             requests.bcast_init(SLOT, part, ROOT)
         };
+    /// Persistent reduction: the sum on one rank.
+    REDUCE: REDUCE, "reduce_persistent", "MPI_Start, MPI_Wait of MPI_Reduce_init",
+        "How long until the root holds the sum over all ranks, by a request made once?",
+        |buffers, requests| requests.reduce_init(SLOT, buffers.from, buffers.into, Op::Sum, ROOT);
+    /// Persistent gather: every rank's elements on one rank.
+    GATHER: GATHER, "gather_persistent", "MPI_Start, MPI_Wait of MPI_Gather_init",
+        "How long until the root holds what all ranks contribute, by a request made once?",
+        |buffers, requests| requests.gather_init(SLOT, buffers.from, buffers.into, ROOT);
+    /// Persistent scatter: a different block of one rank on each rank.
+    SCATTER: SCATTER, "scatter_persistent", "MPI_Start, MPI_Wait of MPI_Scatter_init",
+        "How long until every rank holds its block of what the root had, by a request made once?",
+        |buffers, requests| requests.scatter_init(SLOT, buffers.from, buffers.into, ROOT);
+    /// Persistent allgather: every rank's elements on every rank.
+    ALLGATHER: ALLGATHER, "allgather_persistent", "MPI_Start, MPI_Wait of MPI_Allgather_init",
+        "How long until every rank holds what all ranks contribute, by a request made once?",
+        |buffers, requests| requests.allgather_init(SLOT, buffers.from, buffers.into);
+    /// Persistent all-to-all: a block from every rank to every rank.
+    ALLTOALL: ALLTOALL, "alltoall_persistent", "MPI_Start, MPI_Wait of MPI_Alltoall_init",
+        "How long until every rank has sent every rank something else, by a request made once?",
+        |buffers, requests| requests.alltoall_init(SLOT, buffers.from, buffers.into);
+    /// Persistent reduction: a block of the sum on each rank.
+    REDUCE_SCATTER: REDUCE_SCATTER, "reduce_scatter_persistent", "MPI_Start, MPI_Wait of MPI_Reduce_scatter_block_init",
+        "How long until every rank holds its block of the sum over all ranks, by a request made once?",
+        |buffers, requests| requests.reduce_scatter_block_init(SLOT, buffers.from, buffers.into, Op::Sum);
     /// Persistent barrier: no data.
     BARRIER: BARRIER { axes: &[collective::CADENCE, collective::SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "barrier_persistent", "MPI_Start, MPI_Wait of MPI_Barrier_init",
         "How long does it take all ranks to learn that all have arrived, by a request made once?",

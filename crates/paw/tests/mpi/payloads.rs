@@ -24,15 +24,16 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 }
 
 /// Both ranks receive.
-const EVERYWHERE: &str = "allgather allgatherv allreduce allreduce_persistent alltoall alltoallv exchange iallgather iallgatherv \
-     iallreduce ialltoall ialltoallv ineighbor_alltoall ireduce_scatter multi_latency neighbor_alltoall p2p_isend p2p_isend_bidir p2p_isend_ping p2p_mrate_bidir p2p_partitioned p2p_persistent p2p_send \
-     reduce_scatter";
+const EVERYWHERE: &str = "allgather allgather_persistent allgatherv allreduce allreduce_persistent alltoall alltoall_persistent \
+     alltoallv exchange iallgather iallgatherv iallreduce ialltoall ialltoallv ineighbor_alltoall ireduce_scatter multi_latency \
+     neighbor_allgather neighbor_alltoall p2p_isend p2p_isend_bidir p2p_isend_ping p2p_mrate_bidir p2p_partitioned p2p_persistent p2p_send \
+     reduce_scatter reduce_scatter_persistent";
 /// The root and origins that read receive.
-const AT_FIRST: &str = "col_acc col_acc_fence col_racc gather gatherv igather igatherv ireduce p2p_get p2p_get_fence \
-     p2p_get_flush p2p_get_lock p2p_rget reduce";
+const AT_FIRST: &str = "col_acc col_acc_fence col_racc gather gather_persistent gatherv igather igatherv ireduce p2p_get \
+     p2p_get_fence p2p_get_flush p2p_get_lock p2p_rget reduce reduce_persistent";
 /// Those that are not the root, and targets that are written, receive.
-const AT_SECOND: &str = "bcast bcast_persistent exscan ibcast iexscan iscan iscatter iscatterv p2p_mrate p2p_multitask p2p_put p2p_put_fence \
-     p2p_put_flush p2p_put_lock p2p_rput scan scatter scatterv";
+const AT_SECOND: &str = "bcast bcast_persistent exscan ibcast iexscan iscan iscatter iscatterv p2p_mrate p2p_multitask p2p_put \
+     p2p_put_fence p2p_put_flush p2p_put_lock p2p_rput scan scatter scatter_persistent scatterv";
 /// Nothing, a byte or an integer arrives.
 const SHORT: &str = "barrier barrier_persistent col_init col_session ibarrier latency p2p_accumulate p2p_compare_and_swap p2p_fetch_and_op";
 

@@ -97,6 +97,8 @@ collectives! {
         (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => collective::allgather;
     MPI_Alltoall MPI_Ialltoall MPI_Alltoall_init
         (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => collective::alltoall;
+    MPI_Neighbor_allgather MPI_Ineighbor_allgather MPI_Neighbor_allgather_init
+        (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => neighbourhood::allgather;
     MPI_Neighbor_alltoall MPI_Ineighbor_alltoall MPI_Neighbor_alltoall_init
         (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => neighbourhood::alltoall;
     MPI_Gatherv MPI_Igatherv MPI_Gatherv_init

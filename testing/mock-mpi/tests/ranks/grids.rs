@@ -23,5 +23,9 @@ pub fn grids() {
         let expected = if neighbours[slot] < 0 { -1 } else { neighbours[slot] * 10 + (slot as i32 ^ 1) };
         assert_eq!(here[slot], expected, "slot {slot}: what came from there was sent towards here");
     }
+    let mut all = vec![-1; 4];
+    ok!(MPI_Neighbor_allgather(sent(&[rank]), 1, INT, got(&mut all), 1, INT, grid));
+    let expected: Vec<i32> = neighbours.iter().map(|from| if *from < 0 { -1 } else { *from }).collect();
+    assert_eq!(all, expected, "every neighbour tells who it is");
     ok!(MPI_Comm_free(&mut grid));
 }

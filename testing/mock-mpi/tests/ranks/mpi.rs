@@ -241,6 +241,7 @@ unsafe extern "C" {
     pub fn MPI_Cart_shift(comm: Handle, d: c_int, by: c_int, from: *mut c_int, to: *mut c_int) -> c_int;
     pub fn MPI_Dims_create(ranks: c_int, n: c_int, extents: *mut c_int) -> c_int;
     pub fn MPI_Neighbor_alltoall(a: In, n: c_int, t: Handle, b: Out, m: c_int, u: Handle, comm: Handle) -> c_int;
+    pub fn MPI_Neighbor_allgather(a: In, n: c_int, t: Handle, b: Out, m: c_int, u: Handle, comm: Handle) -> c_int;
 }
 
 /// The call succeeds.

@@ -201,6 +201,12 @@ fn neighbours(rank: &Rank) -> Result<(), MpiError> {
     if ring.size() > 2 {
         ring.expect("MPI_Neighbor_alltoall", into, expected);
     }
+    let into = ring.room(2);
+    let (one, other) = (Part::new(0, BLOCK as i32, Datatype::Int64), Part::new(0, BLOCK as i32 + 1, Datatype::Int64));
+    ring.comm.neighbor_allgather(&ring.memory, one, into)?;
+    let told = |index: usize| value(if index < BLOCK { ring.left() } else { ring.right() }, index % BLOCK);
+    ring.expect("MPI_Neighbor_allgather", into, told);
+    assert!(ring.comm.neighbor_allgather(&ring.memory, other, into).is_err(), "not two blocks of this size");
     requests.ineighbor_alltoall(0, out, ring.room(2))?;
     requests.wait_all()?;
     if ring.size() > 2 {
