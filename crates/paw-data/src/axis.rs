@@ -104,6 +104,10 @@ pub const SEPARATE: &str = "separate";
 pub const POOL: &str = "pool";
 /// Ranks that work together.
 pub const RANKS: &str = "ranks";
+/// The rank that sends to all or collects from all.
+pub const ROOT: &str = "root";
+/// Value of [`ROOT`]: the same rank in every call.
+pub const FIXED: &str = "fixed";
 /// Round of a tournament, in which every rank meets another.
 pub const ROUND: &str = "round";
 /// Ranks that call together: of a node, or all.

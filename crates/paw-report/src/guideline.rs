@@ -135,12 +135,13 @@ fn place<'r>(reading: &Reading<'r>) -> Option<(Place<'r>, i64)> {
     let is_whole = cell.combine == Combine::Slowest && cell.headline == Quantity::Time;
     let is_single = cell.point.text(axis::CADENCE) == Some(axis::ISOLATED);
     let is_apart = cell.point.text(axis::PLACE).is_none_or(|place| place == axis::SEPARATE);
+    let is_of_one_root = cell.point.text(axis::ROOT).is_none_or(|root| root == axis::FIXED);
     reading.value?.interval?;
     let family = cell.report_place().map(|place| place.family);
-    if family != Some(Family::Collectives) || !(is_sound && is_whole && is_single && is_apart) {
+    if family != Some(Family::Collectives) || !(is_sound && is_whole && is_single && is_apart && is_of_one_root) {
         return None;
     }
-    let axes = cell.point.iter().filter(|(name, _)| ![axis::N, axis::PLACE].contains(name));
+    let axes = cell.point.iter().filter(|(name, _)| ![axis::N, axis::PLACE, axis::ROOT].contains(name));
     let mut axes: Vec<_> = axes.map(|(name, value)| (name, value.to_string())).collect();
     axes.sort();
     Some(((&cell.provider, cell.team, axes), cell.point.int(axis::N).unwrap_or(1)))

@@ -1,5 +1,6 @@
 //! Buffers, timed region and check of blocking collectives.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use paw_data::axis;
@@ -24,7 +25,7 @@ use crate::answer;
 use crate::benchmark::{Axis, Common, Own, Providers, Start, Values};
 use crate::teamwork::{Ranks, Series, Teamwork};
 
-/// The rank that broadcasts, gathers, reduces and scatters.
+/// The rank that broadcasts, gathers, reduces and scatters, where roots do not rotate.
 pub const ROOT: usize = 0;
 
 /// Two or more ranks; a collective is complete when the slowest rank is done.
@@ -72,6 +73,18 @@ pub const SCOPE: Axis = Axis {
 
 /// Axes of the collectives whose contribution may lie where the result will.
 pub const AXES_WITH_PLACE: &[Axis] = &[N, CADENCE, SCOPE, PLACE, BUFFER];
+
+/// Axes of the collectives in which the root sends the same to all.
+pub const AXES_WITH_ROOT: &[Axis] = &[N, CADENCE, SCOPE, ROOTS];
+
+/// Axes of the collectives with a root whose contribution or result may stay where it is on the root.
+pub const AXES_WITH_PLACE_AND_ROOT: &[Axis] = &[N, CADENCE, SCOPE, PLACE, ROOTS];
+
+const ROOTS: Axis = Axis {
+    name: axis::ROOT,
+    meaning: "the root of a call: rank 0 always (fixed), or each rank in its turn (rotating: rank i mod P in call i)",
+    values: Values::Words(&[axis::FIXED, "rotating"]),
+};
 
 const PLACE: Axis = Axis {
     name: axis::PLACE,
@@ -181,6 +194,9 @@ pub struct RankBuffers {
     pub n: usize,
     /// Whether the contribution lies in `into` where MPI takes it from there.
     pub is_in_place: bool,
+    /// The root of the current call, and by how many ranks the next call's is further.
+    root: Cell<usize>,
+    root_step: usize,
 }
 
 impl RankBuffers {
@@ -192,7 +208,11 @@ impl RankBuffers {
         let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
         let memory = world.memory_at(start.point, (into.offset_bytes() + into.bytes()).max(1))?;
         let is_in_place = start.point.text(axis::PLACE) == Some("in");
-        let buffers = Self { comm, _own: None, memory, from, into, n: n as usize, is_in_place };
+        let root_step = usize::from(start.point.text(axis::ROOT) == Some("rotating"));
+        // The first call moves on to rank 0.
+        let root = Cell::new(if root_step == 0 { ROOT } else { comm.size() - 1 });
+        let n = n as usize;
+        let buffers = Self { comm, _own: None, memory, from, into, n, is_in_place, root, root_step };
         buffers.refill();
         Ok(buffers)
     }
@@ -226,9 +246,28 @@ impl RankBuffers {
         Part::new(offset_bytes, self.from.count(), self.from.kind())
     }
 
+    /// The root of the current call, or after it, of the last one.
+    #[inline]
+    pub fn root(&self) -> usize {
+        self.root.get()
+    }
+
+    /// Moves on to the next call, which has the same number on every rank because all ranks make the same calls.
+    #[inline]
+    fn next_call(&self) {
+        let next = self.root.get() + self.root_step;
+        self.root.set(if next == self.comm.size() { 0 } else { next });
+    }
+
+    /// Whether this rank is the root of the current or last call.
+    #[inline]
+    pub fn is_root(&self) -> bool {
+        self.comm.rank() == self.root()
+    }
+
     /// Whether this rank is the root and its result in place, so that it receives nothing.
     pub fn is_root_in_place(&self) -> bool {
-        self.is_in_place && self.comm.rank() == ROOT
+        self.is_in_place && self.is_root()
     }
 
     /// Element `index` of the contribution of rank `from`.
@@ -333,6 +372,7 @@ impl<C: Fn(&RankBuffers) -> Result<(), MpiError>> Timed for Collective<C> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
+            self.buffers.next_call();
             (self.call)(&self.buffers).map_err(broken)?;
         }
         let stop = clock.stop();

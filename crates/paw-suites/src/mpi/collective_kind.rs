@@ -2,7 +2,7 @@
 
 use paw_data::work::Work;
 
-use super::collective::{CollectiveKind, Extent, Movement, ROOT, RankBuffers, bytes, everyones, ones, ranks};
+use super::collective::{CollectiveKind, Extent, Movement, RankBuffers, bytes, everyones, ones, ranks};
 use super::pair::message_bytes;
 
 /// Work of which PAW counts the n elements of every rank, and of which it counts n elements once.
@@ -21,9 +21,7 @@ pub const ALLGATHER: CollectiveKind = CollectiveKind {
 
 /// Every rank's elements on the root.
 pub const GATHER: CollectiveKind = CollectiveKind {
-    expected: |buffers, index| {
-        (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n))
-    },
+    expected: |buffers, index| buffers.is_root().then(|| buffers.value(index / buffers.n, index % buffers.n)),
     ..ALLGATHER
 };
 
@@ -40,7 +38,7 @@ pub const ALLREDUCE: CollectiveKind = CollectiveKind {
 /// The sum on the root.
 pub const REDUCE: CollectiveKind = CollectiveKind {
     work: |point| everyones(point, Movement::Whole),
-    expected: |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
+    expected: |buffers, index| buffers.is_root().then(|| buffers.sum(buffers.comm.size(), index)),
     ..ALLREDUCE
 };
 
@@ -84,7 +82,7 @@ pub const SCATTER: CollectiveKind = CollectiveKind {
     formulas: ONES,
     work: |point| ones(point, Movement::Blocks),
     expected: |buffers, index| {
-        (!buffers.is_root_in_place()).then(|| buffers.value(ROOT, buffers.comm.rank() * buffers.n + index))
+        (!buffers.is_root_in_place()).then(|| buffers.value(buffers.root(), buffers.comm.rank() * buffers.n + index))
     },
     ..REDUCE_SCATTER
 };
@@ -93,7 +91,7 @@ pub const SCATTER: CollectiveKind = CollectiveKind {
 pub const BCAST: CollectiveKind = CollectiveKind {
     formulas: ONES,
     work: |point| ones(point, Movement::Whole),
-    expected: |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
+    expected: |buffers, index| (!buffers.is_root()).then(|| buffers.value(buffers.root(), index)),
     ..ALLREDUCE
 };
 

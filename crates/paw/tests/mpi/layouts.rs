@@ -84,3 +84,32 @@ fn a_wrong_byte_in_place_is_found() {
     assert_eq!(wrong(0), ["allgather", "allreduce", "alltoall", "gather", "reduce"]);
     assert_eq!(wrong(1), ["allgather", "allreduce", "alltoall", "scatter"]);
 }
+
+/// Every collective whose root may rotate.
+const ROOTS: &str = "run bcast gather reduce scatter --set root=fixed,rotating --set n=3 --reps 2 --loops 3 --quiet";
+
+#[test]
+fn answers_of_rotating_roots_are_right_under_every_library() {
+    for mpi in job::debian().iter().chain(&job::wheels()) {
+        right(&Job::new(), mpi, 3, ROOTS, ("root", &["fixed", "rotating"]));
+        let in_place = ROOTS.replace("run bcast", "run").replace("--quiet", "--set place=in --quiet");
+        right(&Job::new(), mpi, 2, &in_place, ("root", &["fixed", "rotating"]));
+    }
+}
+
+#[test]
+fn a_rotating_root_sends_what_a_fixed_one_only_receives() {
+    let sent = |root: &str| -> f64 {
+        let (job, counts) = (Job::new(), tempfile::tempdir().unwrap());
+        let args = format!("run gather --set root={root} --set n=3 --reps 3 --loops 4 --quiet");
+        let ran = mock::paw(&job, 3, &[("MOCK_MPI_COUNTS", counts.path().to_str().unwrap())], &args);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let table = std::fs::read_to_string(counts.path().join("rank-0000.csv")).unwrap();
+        let row: Vec<&str> =
+            table.lines().find_map(|line| line.strip_prefix("MPI_Gather,")).unwrap().split(',').collect();
+        row[1].parse::<f64>().unwrap() / row[0].parse::<f64>().unwrap()
+    };
+    assert_eq!(sent("fixed"), 0.0, "rank 0 receives in every call");
+    let rotating = sent("rotating");
+    assert!((0.55..0.75).contains(&rotating), "rank 0 sends in two calls of three: {rotating}");
+}
