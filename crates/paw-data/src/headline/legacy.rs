@@ -72,7 +72,7 @@ const PRECISIONS: &[(&str, Precision)] = &[
 ];
 
 /// Benchmarks with an axis whose values do the same work: the axis, and the value that the others are compared with.
-const ALTERNATIVES: [(&str, &str, &str); 8] = [
+const ALTERNATIVES: [(&str, &str, &str); 11] = [
     ("p2p_isend_ping", axis::DIRECTION, axis::FORWARD),
     ("p2p_send", axis::DATATYPE, axis::CONTIGUOUS),
     ("allgather", axis::PLACE, axis::SEPARATE),
@@ -81,6 +81,9 @@ const ALTERNATIVES: [(&str, &str, &str); 8] = [
     ("gather", axis::PLACE, axis::SEPARATE),
     ("reduce", axis::PLACE, axis::SEPARATE),
     ("scatter", axis::PLACE, axis::SEPARATE),
+    ("reduce_scatter", axis::PLACE, axis::SEPARATE),
+    ("scan", axis::PLACE, axis::SEPARATE),
+    ("exscan", axis::PLACE, axis::SEPARATE),
 ];
 
 impl ReportPlace {

@@ -61,4 +61,27 @@ impl Comm {
         let (kind, block) = (mpi.kind(whole.kind()), blocks(whole, self.size())?);
         call!(mpi, alltoall(mpi.in_place(), block, kind, room, block, kind, self.handle()))
     }
+
+    /// Reduces all ranks' `whole` and leaves rank `i` block `i` at the beginning of its own (`MPI_Reduce_scatter_block`); what lies behind
+    /// is unspecified.
+    #[inline]
+    pub fn reduce_scatter_block_in_place(&self, memory: &Memory, whole: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, room) = (self.mpi(), memory.address(whole)?);
+        let (kind, block) = (mpi.kind(whole.kind()), blocks(whole, self.size())?);
+        call!(mpi, reduce_scatter_block(mpi.in_place(), room, block, kind, mpi.op(op), self.handle()))
+    }
+
+    /// Reduces `part` of the ranks up to this one back into `part` (`MPI_Scan`).
+    #[inline]
+    pub fn scan_in_place(&self, memory: &Memory, part: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, room) = (self.mpi(), memory.address(part)?);
+        call!(mpi, scan(mpi.in_place(), room, part.count(), mpi.kind(part.kind()), mpi.op(op), self.handle()))
+    }
+
+    /// Reduces `part` of the ranks before this one into `part` (`MPI_Exscan`).
+    #[inline]
+    pub fn exscan_in_place(&self, memory: &Memory, part: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, room) = (self.mpi(), memory.address(part)?);
+        call!(mpi, exscan(mpi.in_place(), room, part.count(), mpi.kind(part.kind()), mpi.op(op), self.handle()))
+    }
 }

@@ -11,10 +11,12 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, ROOT};
+use super::collective::{self, COLLECTIVE};
 use super::error::broken;
+use super::extent::Extent;
 use super::pair::{elements, message_bytes};
 use super::payload;
+use super::rank_buffers::ROOT;
 use super::window::Freed;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};

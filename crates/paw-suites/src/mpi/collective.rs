@@ -1,7 +1,4 @@
-//! Buffers, timed region and check of blocking collectives.
-
-use std::cell::Cell;
-use std::rc::Rc;
+//! Axes, work, timed region and check of blocking collectives.
 
 use paw_data::axis;
 use paw_data::cell::Combine;
@@ -10,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Datatype, Memory, MpiError, Part};
+use paw_foreign::mpi::MpiError;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -18,15 +15,11 @@ use paw_measure::workload::Timed;
 use super::PAIRWISE;
 use super::buffer::BUFFER;
 use super::error::broken;
-use super::pair::{apart, elements, message_bytes};
-use super::payload;
-use super::scope::Scope;
-use crate::answer;
+use super::extent::Extent;
+use super::pair::message_bytes;
+use super::rank_buffers::RankBuffers;
 use crate::benchmark::{Axis, Common, Own, Providers, Start, Values};
 use crate::teamwork::{Ranks, Series, Teamwork};
-
-/// The rank that broadcasts, gathers, reduces and scatters, where roots do not rotate.
-pub const ROOT: usize = 0;
 
 /// Two or more ranks; a collective is complete when the slowest rank is done.
 pub const TOGETHER: Teamwork = Teamwork {
@@ -92,46 +85,6 @@ const PLACE: Axis = Axis {
     values: Values::Words(&[axis::SEPARATE, "in"]),
 };
 
-/// The length of a rank's buffer in a collective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// No elements.
-    None,
-    /// n elements.
-    One,
-    /// n elements for each of this many neighbours.
-    Times(usize),
-    /// n elements for every rank.
-    All,
-}
-
-impl Extent {
-    /// Elements on `ranks` ranks.
-    fn elements(self, n: i32, ranks: usize) -> Result<i32, Fault> {
-        let times = match self {
-            Extent::None => 0,
-            Extent::One => 1,
-            Extent::Times(times) => times,
-            Extent::All => ranks,
-        };
-        i32::try_from(times).ok().and_then(|times| n.checked_mul(times)).ok_or_else(|| {
-            Fault::Missing(format!(
-                "{n} elements for each of {times} ranks are more than MPI's int counts, {}; choose a smaller n",
-                i32::MAX
-            ))
-        })
-    }
-
-    fn times(self, ranks: f64) -> f64 {
-        match self {
-            Extent::None => 0.0,
-            Extent::One => 1.0,
-            Extent::Times(times) => times as f64,
-            Extent::All => ranks,
-        }
-    }
-}
-
 /// Bytes of both sides of a rank.
 pub fn bytes(point: &Point, from: Extent, into: Extent) -> f64 {
     (from.times(ranks(point)) + into.times(ranks(point))) * message_bytes(point)
@@ -176,127 +129,6 @@ pub fn everyones(point: &Point, movement: Movement) -> Work {
 /// Work of broadcast and scatter, in which PAW counts n elements once.
 pub fn ones(point: &Point, movement: Movement) -> Work {
     work(point, 1.0, movement)
-}
-
-/// A rank's buffers in a collective.
-pub struct RankBuffers {
-    /// The communicator of the timed calls.
-    pub comm: Comm,
-    /// The same, where it was made for these calls alone.
-    _own: Option<FreedComm>,
-    /// The memory of contribution and result.
-    pub memory: Rc<Memory>,
-    /// This rank's contribution.
-    pub from: Part,
-    /// The collective's result on this rank.
-    pub into: Part,
-    /// Elements of one contribution.
-    pub n: usize,
-    /// Whether the contribution lies in `into` where MPI takes it from there.
-    pub is_in_place: bool,
-    /// The root of the current call, and by how many ranks the next call's is further.
-    root: Cell<usize>,
-    root_step: usize,
-}
-
-impl RankBuffers {
-    /// The buffers of this rank at a point, its contribution filled in.
-    pub fn new(start: &Start<'_>, (from, into): (Extent, Extent)) -> Result<Self, Fault> {
-        let (world, n) = (start.engine.world()?, elements(start.point)?);
-        let comm = world.comm_of(Scope::of(start.point))?;
-        let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
-        let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
-        let memory = world.memory_at(start.point, (into.offset_bytes() + into.bytes()).max(1))?;
-        let is_in_place = start.point.text(axis::PLACE) == Some("in");
-        let root_step = usize::from(start.point.text(axis::ROOT) == Some("rotating"));
-        // The first call moves on to rank 0.
-        let root = Cell::new(if root_step == 0 { ROOT } else { comm.size() - 1 });
-        let n = n as usize;
-        let buffers = Self { comm, _own: None, memory, from, into, n, is_in_place, root, root_step };
-        buffers.refill();
-        Ok(buffers)
-    }
-
-    /// As [`RankBuffers::new`], the ranks being a closed ring in which each has the one before it and the one after it as neighbours.
-    pub fn in_ring(start: &Start<'_>, extents: (Extent, Extent)) -> Result<Self, Fault> {
-        let buffers = Self::new(start, extents)?;
-        let ring = buffers.comm.ring().map_err(broken)?;
-        Ok(Self { comm: ring, _own: Some(FreedComm(ring)), ..buffers })
-    }
-
-    /// The ranks before and after this one, the last and the first being neighbours.
-    pub fn neighbours(&self) -> (usize, usize) {
-        let (rank, size) = (self.comm.rank(), self.comm.size());
-        ((rank + size - 1) % size, (rank + 1) % size)
-    }
-
-    /// Writes the contribution anew and clears the result.
-    pub fn refill(&self) {
-        payload::fill(&self.memory, self.from, self.comm.rank());
-        payload::clear(&self.memory, self.into);
-        if self.is_in_place && self.into.len() >= self.from.len() {
-            payload::fill(&self.memory, self.own_block(), self.comm.rank());
-        }
-    }
-
-    /// Where `into` holds this rank's contribution: all of it, or the block that is this rank's.
-    fn own_block(&self) -> Part {
-        let nth = if self.into.len() == self.from.len() { 0 } else { self.comm.rank() };
-        let offset_bytes = self.into.offset_bytes() + nth * self.from.bytes();
-        Part::new(offset_bytes, self.from.count(), self.from.kind())
-    }
-
-    /// The root of the current call, or after it, of the last one.
-    #[inline]
-    pub fn root(&self) -> usize {
-        self.root.get()
-    }
-
-    /// Moves on to the next call, which has the same number on every rank because all ranks make the same calls.
-    #[inline]
-    fn next_call(&self) {
-        let next = self.root.get() + self.root_step;
-        self.root.set(if next == self.comm.size() { 0 } else { next });
-    }
-
-    /// Whether this rank is the root of the current or last call.
-    #[inline]
-    pub fn is_root(&self) -> bool {
-        self.comm.rank() == self.root()
-    }
-
-    /// Whether this rank is the root and its result in place, so that it receives nothing.
-    pub fn is_root_in_place(&self) -> bool {
-        self.is_in_place && self.is_root()
-    }
-
-    /// Element `index` of the contribution of rank `from`.
-    pub fn value(&self, from: usize, index: usize) -> f64 {
-        payload::value(from, self.from.len(), index)
-    }
-
-    /// The sum of element `index` over the contributions of the first `ranks` ranks.
-    pub fn sum(&self, ranks: usize, index: usize) -> f64 {
-        (0..ranks).map(|rank| self.value(rank, index)).sum()
-    }
-
-    /// Compares the result with `expected`; passes unseen where that is `None`, as on ranks without a result.
-    pub fn check(&self, expected: impl Fn(&RankBuffers, usize) -> Option<f64>) -> Check {
-        let looked_at = !self.into.is_empty() && expected(self, 0).is_some();
-        let all = |index| expected(self, index).unwrap_or(f64::NAN);
-        let wrong = if looked_at { payload::wrong(&self.memory, self.into, all) } else { None };
-        answer::exact("every element received", wrong)
-    }
-}
-
-/// A communicator that is freed on drop, which all ranks do at the same place of the plan.
-struct FreedComm(Comm);
-
-impl Drop for FreedComm {
-    fn drop(&mut self) {
-        // An error shows in the next call.
-        let _ = self.0.free();
-    }
 }
 
 /// The work, buffers and result of a kind of collective.

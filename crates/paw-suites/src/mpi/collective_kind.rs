@@ -2,8 +2,10 @@
 
 use paw_data::work::Work;
 
-use super::collective::{CollectiveKind, Extent, Movement, RankBuffers, bytes, everyones, ones, ranks};
+use super::collective::{CollectiveKind, Movement, bytes, everyones, ones, ranks};
+use super::extent::Extent;
 use super::pair::message_bytes;
+use super::rank_buffers::{RankBuffers, is_in_place};
 
 /// Work of which PAW counts the n elements of every rank, and of which it counts n elements once.
 const EVERYONES: [&str; 2] = ["8*n*ranks", "8*n*ranks; overlap = 1 - (total - computation) / alone"];
@@ -72,7 +74,7 @@ pub const REDUCE_SCATTER: CollectiveKind = CollectiveKind {
     formulas: EVERYONES,
     work: |point| everyones(point, Movement::Blocks),
     extents: (Extent::All, Extent::One),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
+    memory_bytes: |point| bytes(point, Extent::All, if is_in_place(point) { Extent::All } else { Extent::One }),
     expected: |buffers, index| Some(buffers.sum(buffers.comm.size(), buffers.comm.rank() * buffers.n + index)),
     otherwise: None,
 };
@@ -81,6 +83,7 @@ pub const REDUCE_SCATTER: CollectiveKind = CollectiveKind {
 pub const SCATTER: CollectiveKind = CollectiveKind {
     formulas: ONES,
     work: |point| ones(point, Movement::Blocks),
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     expected: |buffers, index| {
         (!buffers.is_root_in_place()).then(|| buffers.value(buffers.root(), buffers.comm.rank() * buffers.n + index))
     },

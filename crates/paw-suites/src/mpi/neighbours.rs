@@ -9,10 +9,11 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{CollectiveKind, RankBuffers, called};
+use super::collective::{CollectiveKind, called};
 use super::collective_kind::{self, collectives};
 use super::error::broken;
 use super::pair::TAG;
+use super::rank_buffers::RankBuffers;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// What every rank sends and receives.

@@ -12,10 +12,11 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{CollectiveKind, ROOT, RankBuffers, SCOPE};
+use super::collective::{CollectiveKind, SCOPE};
 use super::collective_kind::collectives;
 use super::error::broken;
 use super::pair::elements;
+use super::rank_buffers::{ROOT, RankBuffers};
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 collectives! {

@@ -10,10 +10,11 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, CollectiveKind, ROOT, RankBuffers};
+use super::collective::{self, CollectiveKind};
 use super::collective_kind::collectives;
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
+use super::rank_buffers::{ROOT, RankBuffers};
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// A ping-pong of persistent requests.

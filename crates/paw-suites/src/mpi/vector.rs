@@ -4,9 +4,10 @@ use paw_foreign::mpi::{Counts, MpiError};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, CollectiveKind, GIVEN, ROOT, RankBuffers};
+use super::collective::{self, CollectiveKind, GIVEN};
 use super::collective_kind::collectives;
 use super::pair::elements;
+use super::rank_buffers::{ROOT, RankBuffers};
 use super::scope::Scope;
 use crate::benchmark::{Benchmark, Common, Start};
 

@@ -58,7 +58,8 @@ fn messages_of_every_datatype_are_as_long() {
 }
 
 /// Every collective that has the axis, both ways.
-const PLACES: &str = "run allgather allreduce alltoall gather reduce scatter --set place=separate,in --set n=3 --reps 2 --loops 3 --quiet";
+const PLACES: &str = "run allgather allreduce alltoall exscan gather reduce reduce_scatter scan scatter \
+     --set place=separate,in --set n=3 --reps 2 --loops 3 --quiet";
 
 #[test]
 fn results_in_place_are_right_under_every_library() {
@@ -81,8 +82,8 @@ fn a_wrong_byte_in_place_is_found() {
         names.dedup();
         names
     };
-    assert_eq!(wrong(0), ["allgather", "allreduce", "alltoall", "gather", "reduce"]);
-    assert_eq!(wrong(1), ["allgather", "allreduce", "alltoall", "scatter"]);
+    assert_eq!(wrong(0), ["allgather", "allreduce", "alltoall", "gather", "reduce", "reduce_scatter"]);
+    assert_eq!(wrong(1), ["allgather", "allreduce", "alltoall", "exscan", "reduce_scatter", "scan", "scatter"]);
 }
 
 /// Every collective whose root may rotate.

@@ -184,6 +184,18 @@ fn in_place(rank: &Rank) -> Result<(), MpiError> {
     let out = rank.out(size);
     comm.alltoall_in_place(memory, out)?;
     rank.expect("MPI_Alltoall in place", out, |at| value(at / BLOCK, me * BLOCK + at % BLOCK));
+    let out = rank.out(size);
+    comm.reduce_scatter_block_in_place(memory, out, Op::Sum)?;
+    let first = Part::new(out.offset_bytes(), BLOCK as i32, Datatype::Int64);
+    rank.expect("MPI_Reduce_scatter_block in place", first, |at| sum(size, me * BLOCK + at));
+    let out = rank.out(1);
+    comm.scan_in_place(memory, out, Op::Sum)?;
+    rank.expect("MPI_Scan in place", out, |at| sum(me + 1, at));
+    let out = rank.out(1);
+    comm.exscan_in_place(memory, out, Op::Sum)?;
+    if me > 0 {
+        rank.expect("MPI_Exscan in place", out, |at| sum(me, at));
+    }
     Ok(())
 }
 
