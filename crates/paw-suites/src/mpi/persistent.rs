@@ -46,18 +46,6 @@ collectives! {
     REDUCE: REDUCE, "reduce_persistent", "MPI_Start, MPI_Wait of MPI_Reduce_init",
         "How long until the root holds the sum over all ranks, by a request made once?",
         |buffers, requests| requests.reduce_init(SLOT, buffers.from, buffers.into, Op::Sum, ROOT);
-    /// Persistent gather: every rank's elements on one rank.
-    GATHER: GATHER, "gather_persistent", "MPI_Start, MPI_Wait of MPI_Gather_init",
-        "How long until the root holds what all ranks contribute, by a request made once?",
-        |buffers, requests| requests.gather_init(SLOT, buffers.from, buffers.into, ROOT);
-    /// Persistent scatter: a different block of one rank on each rank.
-    SCATTER: SCATTER, "scatter_persistent", "MPI_Start, MPI_Wait of MPI_Scatter_init",
-        "How long until every rank holds its block of what the root had, by a request made once?",
-        |buffers, requests| requests.scatter_init(SLOT, buffers.from, buffers.into, ROOT);
-    /// Persistent allgather: every rank's elements on every rank.
-    ALLGATHER: ALLGATHER, "allgather_persistent", "MPI_Start, MPI_Wait of MPI_Allgather_init",
-        "How long until every rank holds what all ranks contribute, by a request made once?",
-        |buffers, requests| requests.allgather_init(SLOT, buffers.from, buffers.into);
     /// Persistent all-to-all: a block from every rank to every rank.
     ALLTOALL: ALLTOALL, "alltoall_persistent", "MPI_Start, MPI_Wait of MPI_Alltoall_init",
         "How long until every rank has sent every rank something else, by a request made once?",
@@ -70,6 +58,22 @@ collectives! {
     BARRIER: BARRIER { axes: &[collective::CADENCE, collective::SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "barrier_persistent", "MPI_Start, MPI_Wait of MPI_Barrier_init",
         "How long does it take all ranks to learn that all have arrived, by a request made once?",
         |_, requests| requests.barrier_init(SLOT);
+}
+
+collectives! {
+    (CollectiveKind::own, CollectiveKind::common, together_again, "")
+    /// Persistent gather: every rank's elements on one rank.
+    GATHER: GATHER, "gather_persistent", "MPI_Start, MPI_Wait of MPI_Gather_init",
+        "How long until the root holds what all ranks contribute, by a request made once?",
+        |buffers, requests| requests.gather_init(SLOT, buffers.from, buffers.into, ROOT);
+    /// Persistent scatter: a different block of one rank on each rank.
+    SCATTER: SCATTER, "scatter_persistent", "MPI_Start, MPI_Wait of MPI_Scatter_init",
+        "How long until every rank holds its block of what the root had, by a request made once?",
+        |buffers, requests| requests.scatter_init(SLOT, buffers.from, buffers.into, ROOT);
+    /// Persistent allgather: every rank's elements on every rank.
+    ALLGATHER: ALLGATHER, "allgather_persistent", "MPI_Start, MPI_Wait of MPI_Allgather_init",
+        "How long until every rank holds what all ranks contribute, by a request made once?",
+        |buffers, requests| requests.allgather_init(SLOT, buffers.from, buffers.into);
 }
 
 /// Slot of a collective's only request.
@@ -128,6 +132,23 @@ fn together(
     let mut requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     make(&buffers, &mut requests).map_err(broken)?;
     Ok(Box::new(Restarted { buffers, requests, kind }))
+}
+
+/// As [`together`], of collectives that some libraries restart wrongly.
+fn together_again(
+    start: &Start<'_>,
+    kind: &'static CollectiveKind,
+    make: impl Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
+) -> Result<Box<dyn Timed>, Fault> {
+    let mpi = start.engine.world()?.comm().mpi();
+    if mpi.family().restarts_gathers(mpi.version()) {
+        return together(start, kind, make);
+    }
+    Err(Fault::Missing(format!(
+        "{} moves old data, or ends the job, where a gather, scatter or allgather is made once and started again \
+         (pmodels/mpich#7078): a later library is needed, such as MPICH 4.3",
+        mpi.version()
+    )))
 }
 
 impl Timed for Restarted {
