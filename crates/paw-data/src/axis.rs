@@ -46,6 +46,10 @@ pub const DATA: &str = "data";
 pub const DATATYPE: &str = "datatype";
 /// Value of [`DATATYPE`]: one after the other.
 pub const CONTIGUOUS: &str = "contiguous";
+/// How memory that other ranks reach came into its window.
+pub const FLAVOR: &str = "flavor";
+/// Value of [`FLAVOR`]: memory of paw's, exposed as it is.
+pub const CREATE: &str = "create";
 /// Devices that work together.
 pub const DEVICES: &str = "devices";
 /// The direction of a transfer.

@@ -162,6 +162,14 @@ pub(crate) const PAIRS: Axis = Axis {
     values: Values::Words(&["halves", "adjacent"]),
 };
 
+/// How memory comes into a window. The word is MPI's: the attribute MPI_WIN_CREATE_FLAVOR.
+pub(crate) const FLAVOR: Axis = Axis {
+    name: axis::FLAVOR,
+    meaning: "the window's memory: paw's, exposed (create: MPI_Win_create) or attached (dynamic: MPI_Win_attach), \
+              or the library's (allocate: MPI_Win_allocate), all ranks sharing it (shared: MPI_Win_allocate_shared)",
+    values: Values::Words(&[axis::CREATE, "allocate", "dynamic", "shared"]),
+};
+
 /// Facts that benchmarks of pairs share.
 pub(crate) const PAIRWISE: Common = Common {
     suite: SUITE,

@@ -64,9 +64,13 @@ pub(crate) enum Class {
     File = 27,
     NoSuchFile = 37,
     Win = 45,
+    RmaRange = 55,
+    RmaAttach = 56,
+    RmaShared = 57,
+    RmaFlavor = 58,
 }
 
-const CLASSES: [(Class, &str); 16] = [
+const CLASSES: [(Class, &str); 20] = [
     (Class::Count, "MPI_ERR_COUNT: a count is negative"),
     (Class::Type, "MPI_ERR_TYPE: the datatype is not one this library knows"),
     (Class::Tag, "MPI_ERR_TAG: the tag is negative"),
@@ -83,6 +87,10 @@ const CLASSES: [(Class, &str); 16] = [
     (Class::File, "MPI_ERR_FILE: not a file"),
     (Class::NoSuchFile, "MPI_ERR_NO_SUCH_FILE: the file is not there"),
     (Class::Win, "MPI_ERR_WIN: not a window"),
+    (Class::RmaRange, "MPI_ERR_RMA_RANGE: the target has not attached all of that memory"),
+    (Class::RmaAttach, "MPI_ERR_RMA_ATTACH: the memory is attached already, or was never attached"),
+    (Class::RmaShared, "MPI_ERR_RMA_SHARED: not all ranks share memory"),
+    (Class::RmaFlavor, "MPI_ERR_RMA_FLAVOR: the window is not a dynamic one"),
 ];
 
 /// What an error code says.

@@ -17,9 +17,10 @@ pub(crate) enum Purpose {
     Lock,
     Granted,
     Unlock,
+    Reach,
 }
 
-const PURPOSES: [Purpose; 14] = [
+const PURPOSES: [Purpose; 15] = [
     Purpose::Message,
     Purpose::Put,
     Purpose::Get,
@@ -34,6 +35,7 @@ const PURPOSES: [Purpose; 14] = [
     Purpose::Lock,
     Purpose::Granted,
     Purpose::Unlock,
+    Purpose::Reach,
 ];
 
 /// Words of a frame: bytes in it, then the envelope.

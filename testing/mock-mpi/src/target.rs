@@ -31,6 +31,13 @@ fn unpacked(word: u64) -> (Datatype, Op) {
 impl Window {
     /// Where `n` bytes of an operation lie; one that reaches beyond the window ends the job, as real libraries crash.
     fn place(&self, envelope: &Envelope, n: usize) -> Address {
+        if self.attached.is_some() {
+            let address = envelope.words[0] as usize;
+            if !self.is_attached(address, n) {
+                die(1, &format!("{:?} reaches memory that was detached meanwhile", envelope.purpose));
+            }
+            return Address(address);
+        }
         let from = envelope.words[0] as usize * self.unit;
         if from + n > self.bytes {
             die(1, &format!("{:?} reaches byte {} of a window of {}", envelope.purpose, from + n, self.bytes));
@@ -79,8 +86,14 @@ impl Engine {
                 self.notify(SERVICE, Purpose::Flushed, (handle, rank), 0)?;
                 self.grant(handle)?;
             }
+            Purpose::Reach => {
+                let refused = !window.is_attached(envelope.words[0] as usize, envelope.words[1] as usize);
+                let words = [0, 0, envelope.words[2], u64::from(refused)];
+                self.send(SERVICE, source, Envelope::service(Purpose::Reply, envelope.context, words), &[]);
+            }
             Purpose::Reply => {
                 peer.fetches -= 1;
+                peer.refused = envelope.words[3] == 1;
                 let fetch = self.fetches.remove(&envelope.words[2]).ok_or(Class::Win)?;
                 fetch.into.write(&payload[..payload.len().min(fetch.room)]);
             }

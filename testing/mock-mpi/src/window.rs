@@ -5,12 +5,14 @@
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
+use std::ops::Range;
 
 use crate::abi::{Class, Handle, PROC_NULL};
 use crate::address::Address;
 use crate::communicator::Group;
 use crate::engine::Engine;
 use crate::envelope::{Envelope, Purpose};
+use crate::request::Work;
 use crate::world::{wait, with};
 
 /// Memory that other ranks reach, and what this rank knows of theirs. Ranks are those of the window.
@@ -23,6 +25,8 @@ pub(crate) struct Window {
     pub(crate) base: Address,
     pub(crate) bytes: usize,
     pub(crate) unit: usize,
+    /// The addresses that this rank attached, where the window is a dynamic one: displacements in it are addresses.
+    pub(crate) attached: Option<Vec<Range<usize>>>,
     /// Memory the library gave, kept for as long as the window.
     pub(crate) _owned: Vec<u64>,
     pub(crate) errors_return: bool,
@@ -49,6 +53,8 @@ pub(crate) struct Peer {
     pub(crate) dirty: bool,
     /// Whether it granted the lock.
     pub(crate) granted: bool,
+    /// Whether it has not attached what it was last asked for.
+    pub(crate) refused: bool,
 }
 
 /// The lock of one rank's memory: many readers or one writer, in the order they came.
@@ -107,6 +113,12 @@ pub(crate) struct Aim {
 impl Window {
     pub(crate) fn rank_of(&self, world: usize) -> usize {
         self.group.iter().position(|member| *member == world).unwrap_or_default()
+    }
+
+    /// Whether `n` bytes at this address are attached, in one piece.
+    pub(crate) fn is_attached(&self, address: usize, n: usize) -> bool {
+        let mut regions = self.attached.iter().flatten();
+        regions.any(|region| region.start <= address && address.saturating_add(n) <= region.end)
     }
 }
 
@@ -169,12 +181,12 @@ impl Engine {
     }
 }
 
-/// A rank as an aim: `None` for nobody. Takes the lock where the whole window counts as locked and this rank is not yet.
+/// `n` bytes of a rank as an aim: `None` for nobody. Takes the lock where the whole window counts as locked and this rank is not yet.
 pub(crate) fn aimed(
     call: &'static str,
     window: Handle,
-    rank: c_int,
-    displacement: isize,
+    (rank, displacement): (c_int, isize),
+    n: usize,
 ) -> Result<Option<Aim>, Class> {
     if rank == PROC_NULL {
         return Ok(None);
@@ -188,7 +200,20 @@ pub(crate) fn aimed(
     if needs_lock {
         lock(call, (window, rank), Mode::Shared)?;
     }
-    Ok(Some(Aim { window, rank, displacement }))
+    let aim = Aim { window, rank, displacement };
+    reach(call, aim, n)?;
+    Ok(Some(aim))
+}
+
+/// Asks the rank whether it has attached `n` bytes there, where the window is a dynamic one: an access to others is never sent.
+fn reach(call: &'static str, aim: Aim, n: usize) -> Result<(), Class> {
+    if with(|engine| engine.window(aim.window).map(|window| window.attached.is_none()))? {
+        return Ok(());
+    }
+    let answer = with(|engine| engine.ask(call, Purpose::Reach, aim, n as u64, (&[], Address(0), 0)))?;
+    wait(|engine| engine.is_ready(Work::Fetch(answer)).then_some(()));
+    let refused = with(|engine| engine.peer(aim.window, aim.rank).map(|peer| std::mem::take(&mut peer.refused)))?;
+    if refused { Err(Class::RmaRange) } else { Ok(()) }
 }
 
 /// Waits until `holds` for a rank.

@@ -179,6 +179,11 @@ calls! {
         file_write_at_all(MpiHandle, Wide, In, c_int, MpiHandle, Status);
         win_create(Out, Aint, c_int, MpiHandle, MpiHandle, Slot);
         win_allocate(Aint, c_int, MpiHandle, MpiHandle, Out, Slot);
+        win_allocate_shared(Aint, c_int, MpiHandle, MpiHandle, Out, Slot);
+        win_create_dynamic(MpiHandle, MpiHandle, Slot);
+        win_attach(MpiHandle, Out, Aint);
+        win_detach(MpiHandle, In);
+        get_address(In, *mut Aint);
         win_free(Slot);
         win_set_errhandler(MpiHandle, MpiHandle);
         win_fence(c_int, MpiHandle);

@@ -29,10 +29,19 @@ pub struct Window {
     memory: Option<Rc<Memory>>,
     /// Bytes that every rank exposes at least; accesses at a target are checked against it.
     size_bytes: usize,
+    /// Where each rank's memory begins, and the ranks, where the memory was attached: displacements are then addresses.
+    attached: Option<Attached>,
     /// The local memory of the last access.
     last_origin: Cell<*const Memory>,
     /// The local memories of all accesses: kept, because only the library knows when an access is complete.
     origins: RefCell<Vec<Rc<Memory>>>,
+}
+
+/// Memory that every rank has attached to its window.
+#[derive(Debug)]
+struct Attached {
+    comm: Comm,
+    begins: Vec<isize>,
 }
 
 impl Window {
@@ -64,10 +73,41 @@ impl Window {
         Self::adopt(mpi, MpiHandle(slot), memory, least)
     }
 
+    /// As [`Window::allocate`], in memory that all ranks share, which they must (`MPI_Win_allocate_shared`).
+    pub fn allocate_shared(comm: Comm, size_bytes: usize) -> Result<Window, MpiError> {
+        let (mpi, mut slot) = (comm.mpi(), 0_usize);
+        let mut base = ptr::null_mut::<u8>();
+        let least = least(comm, size_bytes)?;
+        let (info, base_slot) = (mpi.handles.info_null, (&raw mut base).cast());
+        call_if_there!(
+            mpi,
+            win_allocate_shared(size_bytes as isize, 1, info, comm.handle(), base_slot, (&raw mut slot).cast())
+        )?;
+        // SAFETY: as in `allocate`: other ranks have memory of their own behind and before it.
+        let memory = unsafe { Memory::of_window(base, size_bytes) };
+        Self::adopt(mpi, MpiHandle(slot), memory, least)
+    }
+
+    /// Attaches `memory` to a window that begins without any, and tells every rank where it is; every rank of `comm` must call it
+    /// (`MPI_Win_create_dynamic`, `MPI_Win_attach`).
+    pub fn attach(comm: Comm, memory: Rc<Memory>) -> Result<Window, MpiError> {
+        let (mpi, mut slot) = (comm.mpi(), 0_usize);
+        let base = memory.address(Part::new(0, 0, Datatype::Byte))?;
+        let (all, size_bytes) = (memory.size_bytes() as isize, least(comm, memory.size_bytes())?);
+        let info = mpi.handles.info_null;
+        call_if_there!(mpi, win_create_dynamic(info, comm.handle(), (&raw mut slot).cast()))?;
+        let mut window = Self::adopt(mpi, MpiHandle(slot), memory, size_bytes)?;
+        call_if_there!(mpi, win_attach(window.handle, base, all))?;
+        let mut begin = 0;
+        call_if_there!(mpi, get_address(base.cast_const(), &raw mut begin))?;
+        window.attached = Some(Attached { comm, begins: everyones(comm, begin)? });
+        Ok(window)
+    }
+
     fn adopt(mpi: &'static Mpi, handle: MpiHandle, memory: Rc<Memory>, size_bytes: usize) -> Result<Window, MpiError> {
         let (last_origin, origins) = (Cell::new(ptr::null()), RefCell::default());
         mpi.windows().push(handle);
-        let window = Self { mpi, handle, memory: Some(memory), size_bytes, last_origin, origins };
+        let window = Self { mpi, handle, memory: Some(memory), size_bytes, attached: None, last_origin, origins };
         call_if_there!(mpi, win_set_errhandler(handle, mpi.handles.errors_return))?;
         Ok(window)
     }
@@ -84,6 +124,12 @@ impl Window {
 
     /// Frees the window; every rank of its communicator must (`MPI_Win_free`).
     pub fn free(mut self) -> Result<(), MpiError> {
+        if let Some(Attached { comm, .. }) = self.attached.take() {
+            // Detaching is no collective call: until all are here, another rank may access the memory.
+            comm.barrier()?;
+            let base = self.memory().address(Part::new(0, 0, Datatype::Byte))?;
+            call_if_there!(self.mpi, win_detach(self.handle, base.cast_const()))?;
+        }
         let mut slot = self.handle.0;
         call_if_there!(self.mpi, win_free((&raw mut slot).cast()))?;
         self.mpi.windows().retain(|window| *window != self.handle);
@@ -108,4 +154,13 @@ fn least(comm: Comm, size_bytes: usize) -> Result<usize, MpiError> {
     memory.write_integers(0, &[size_bytes as i64]);
     comm.allreduce_in_place(&memory, part, Op::Min)?;
     Ok(memory.read_integers(part)[0] as usize)
+}
+
+/// The number of every rank of `comm`, by rank.
+fn everyones(comm: Comm, own: isize) -> Result<Vec<isize>, MpiError> {
+    let [one, all] = [(0, 1), (8, comm.size() as i32)].map(|(at, count)| Part::new(at, count, Datatype::Int64));
+    let memory = Memory::new(one.bytes() + all.bytes())?;
+    memory.write_integers(0, &[own as i64]);
+    comm.allgather(&memory, one, all)?;
+    Ok(memory.read_integers(all).into_iter().map(|number| number as isize).collect())
 }

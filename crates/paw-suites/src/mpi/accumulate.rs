@@ -11,13 +11,14 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::FLAVOR;
 use super::collective::{self, COLLECTIVE};
 use super::error::broken;
 use super::extent::Extent;
 use super::pair::{elements, message_bytes};
 use super::payload;
 use super::rank_buffers::ROOT;
-use super::window::Freed;
+use super::window::{Flavor, Freed};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
@@ -30,7 +31,7 @@ pub const ACC: Benchmark = sum(
 )
 .of(Common {
     family: Family::OneSided,
-    axes: &[collective::N, collective::CADENCE],
+    axes: &[collective::N, collective::CADENCE, FLAVOR],
     memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),
     ..COLLECTIVE
 })
@@ -86,7 +87,6 @@ struct Accumulation {
     comm: Comm,
     window: Freed,
     memory: Rc<Memory>,
-    sum: Rc<Memory>,
     part: Part,
     requests: Requests,
     /// The group of the other side: all other ranks for rank 0, rank 0 for the others.
@@ -98,8 +98,8 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
     let part = Part::new(0, elements(start.point)?, Datatype::Double);
-    let (memory, sum) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
-    let window = world.window(&sum)?;
+    let memory = world.memory(part.bytes())?;
+    let window = world.window(Flavor::of(start.point), part.bytes())?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
     let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
     let others = comm.group(&others).map_err(broken)?;
@@ -110,7 +110,7 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
         Epoch::Passive if comm.rank() != ROOT => window.lock_all().map_err(broken)?,
         Epoch::Passive => {}
     }
-    Ok(Box::new(Accumulation { comm, window, memory, sum, part, requests, others, epoch }))
+    Ok(Box::new(Accumulation { comm, window, memory, part, requests, others, epoch }))
 }
 
 impl Accumulation {
@@ -170,7 +170,7 @@ impl Timed for Accumulation {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         payload::fill(&self.memory, self.part, self.comm.rank());
-        self.sum.fill(self.part, 0);
+        self.window.memory().fill(self.part, 0);
         match self.epoch {
             // Other ranks see a local write to the window after a fence.
             Epoch::Fenced => self.window.fence().map_err(broken)?,
@@ -184,7 +184,7 @@ impl Timed for Accumulation {
         let expected = |index| (1..self.comm.size()).map(|rank| payload::value(rank, n, index)).sum();
         Ok(answer::exact(
             "the sum of all others' patterns, every element",
-            payload::wrong(&self.sum, self.part, expected),
+            payload::wrong(self.window.memory(), self.part, expected),
         ))
     }
 }

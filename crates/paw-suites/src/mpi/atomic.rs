@@ -15,8 +15,8 @@ use paw_measure::workload::Timed;
 use super::error::broken;
 use super::pair;
 use super::partner::{Pairing, Side};
-use super::window::Freed;
-use super::{PAIRS, PAIRWISE};
+use super::window::{Flavor, Freed};
+use super::{FLAVOR, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
@@ -30,7 +30,7 @@ pub const ACCUMULATE: Benchmark = update(
 .of(Common {
     family: Family::OneSided,
     headline: Quantity::Time,
-    axes: &[PAIRS],
+    axes: &[PAIRS, FLAVOR],
     variables: &["PAW_MPI_LIBRARY"],
     memory_bytes: |_| 0.0,
     ..PAIRWISE
@@ -88,7 +88,6 @@ struct Atomic {
     comm: Comm,
     window: Freed,
     memory: Rc<Memory>,
-    shown: Rc<Memory>,
     partner: usize,
     is_origin: bool,
     action: Action,
@@ -98,12 +97,12 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
     let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
-    let (memory, shown) = (world.memory(FETCHED + 8)?, world.memory(8)?);
-    let window = world.window(&shown)?;
+    let memory = world.memory(FETCHED + 8)?;
+    let window = world.window(Flavor::of(start.point), 8)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }
-    Ok(Box::new(Atomic { comm, window, memory, shown, partner, is_origin, action }))
+    Ok(Box::new(Atomic { comm, window, memory, partner, is_origin, action }))
 }
 
 impl Atomic {
@@ -150,7 +149,7 @@ impl Timed for Atomic {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.shown.write_integers(0, &[BEFORE]);
+        self.window.memory().write_integers(0, &[BEFORE]);
         for (offset_bytes, value) in [(GIVEN, ADDED), (COMPARED, BEFORE), (FETCHED, -1)] {
             self.memory.write_integers(offset_bytes, &[value]);
         }
@@ -158,7 +157,7 @@ impl Timed for Atomic {
         self.time(1, &Clock::monotonic())?;
         let after = if self.action == Action::CompareAndSwap { ADDED } else { BEFORE + ADDED };
         let (what, found, expected) = match (self.is_origin, self.action) {
-            (false, _) => ("target", Self::value(&self.shown, 0), after),
+            (false, _) => ("target", Self::value(self.window.memory(), 0), after),
             (true, Action::Accumulate) => return Ok(answer::exact("the target's side is checked", None)),
             (true, _) => ("fetched element", Self::value(&self.memory, FETCHED), BEFORE),
         };

@@ -93,7 +93,8 @@ collectives! {
 collectives! {
     (overlapped, tested, begin_in_ring, ", MPI_Wait; beside it the same with as long a computation between, from which the overlap follows")
     /// Non-blocking exchange with both neighbours in a ring.
-    INEIGHBOR_ALLTOALL: NEIGHBOR_ALLTOALL, "ineighbor_alltoall", "MPI_Ineighbor_alltoall on a periodic Cartesian communicator of one dimension",
+    INEIGHBOR_ALLTOALL: NEIGHBOR_ALLTOALL, "ineighbor_alltoall",
+        "MPI_Ineighbor_alltoall on a periodic Cartesian communicator of one dimension",
         "How much of a halo exchange over a ring is hidden behind a computation?",
         |buffers, requests| requests.ineighbor_alltoall(SLOT, buffers.from, buffers.into);
 }

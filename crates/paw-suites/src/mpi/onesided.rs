@@ -14,12 +14,12 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
 use super::error::broken;
 use super::pair::{self, elements};
 use super::partner::{self, Pairing};
 use super::payload;
-use super::window::Freed;
+use super::window::{Flavor, Freed};
+use super::{FLAVOR, MESSAGES, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
@@ -39,7 +39,12 @@ pub const GET: Benchmark = epoch(
     "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
     |start| exposed(start, Access::Get),
 )
-.of(Common { family: Family::OneSided, memory_bytes: |point| 2.0 * pair::message_bytes(point), ..PAIRWISE })
+.of(Common {
+    family: Family::OneSided,
+    axes: &[MESSAGES, PAIRS, FLAVOR],
+    memory_bytes: |point| 2.0 * pair::message_bytes(point),
+    ..PAIRWISE
+})
 .aliases(&["p2p_get"])
 .dat("get", "P2P_GET")
 .quick(&[]);
@@ -161,11 +166,10 @@ fn work(point: &Point) -> Work {
 
 /// One side of a pair of origin and target.
 struct OneSidedEnd {
+    /// The target's memory is in it.
     window: Freed,
     /// The origin's buffer.
     memory: Rc<Memory>,
-    /// The target's window.
-    shown: Rc<Memory>,
     part: Part,
     rank: usize,
     partner: usize,
@@ -177,20 +181,21 @@ impl OneSidedEnd {
     fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
         let world = start.engine.world()?;
         let part = Part::new(0, elements(start.point)?, Datatype::Double);
-        let (memory, shown) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
-        let window = world.window(&shown)?;
+        let memory = world.memory(part.bytes())?;
+        let window = world.window(Flavor::of(start.point), part.bytes())?;
         let rank = world.rank();
         let partner::Side { partner, is_first: is_origin } = Pairing::of(start.point).side(rank, world.size());
-        let side = Self { window, memory, shown, part, rank, partner, is_origin, access };
+        let side = Self { window, memory, part, rank, partner, is_origin, access };
         side.refill();
         Ok(side)
     }
 
     /// Fills the source and clears the destination.
     fn refill(&self) {
+        let (own, shown) = (self.memory.as_ref(), self.window.memory());
         let (gives, takes) = match self.access {
-            Access::Put => (&self.memory, &self.shown),
-            Access::Get => (&self.shown, &self.memory),
+            Access::Put => (own, shown),
+            Access::Get => (shown, own),
         };
         payload::fill(gives, self.part, self.rank);
         payload::clear(takes, self.part);
@@ -199,8 +204,8 @@ impl OneSidedEnd {
     /// Compares the destination with the partner's pattern; passes on the source's side.
     fn check(&self) -> Check {
         let takes = match (self.access, self.is_origin) {
-            (Access::Put, false) => &self.shown,
-            (Access::Get, true) => &self.memory,
+            (Access::Put, false) => self.window.memory(),
+            (Access::Get, true) => self.memory.as_ref(),
             _ => return answer::exact("the partner's side is checked", None),
         };
         let expected = |index| payload::value(self.partner, self.part.len(), index);

@@ -3,10 +3,40 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
+use paw_data::axis;
+use paw_data::point::Point;
 use paw_foreign::mpi::{Comm, Memory, Window};
 use paw_measure::fault::Fault;
 
 use super::error::broken;
+
+/// Bytes of a page, or a multiple of it.
+const PAGE_BYTES: usize = 4096;
+
+/// How memory comes into a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flavor {
+    /// Memory of ours is exposed.
+    Create,
+    /// The library gives the memory.
+    Allocate,
+    /// Memory of ours is attached, and reached by its address.
+    Dynamic,
+    /// The library gives memory that all ranks share.
+    Shared,
+}
+
+impl Flavor {
+    /// The flavour of a point.
+    pub fn of(point: &Point) -> Self {
+        match point.text(axis::FLAVOR) {
+            Some("allocate") => Self::Allocate,
+            Some("dynamic") => Self::Dynamic,
+            Some("shared") => Self::Shared,
+            _ => Self::Create,
+        }
+    }
+}
 
 /// A window that is freed on drop, which all ranks do at the same place of the plan: freeing is collective, and a library that is
 /// finalised with open windows warns or aborts (MPICH over UCX).
@@ -16,11 +46,35 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// A window of all ranks of `comm` onto their `memory`. See [`World::window`](super::world::World::window).
-    pub(super) fn create(comm: Comm, memory: &Rc<Memory>) -> Result<Self, Fault> {
-        let window = Window::create(comm, Rc::clone(memory)).map_err(broken)?;
-        Ok(Self { window: Some(window) })
+    /// A window in which every rank of `comm` shows as many bytes. See [`World::window`](super::world::World::window).
+    pub(super) fn create(comm: Comm, flavor: Flavor, bytes: usize) -> Result<Self, Fault> {
+        let memory = || Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()));
+        let window = match flavor {
+            Flavor::Create => Window::create(comm, memory()?),
+            Flavor::Dynamic => Window::attach(comm, memory()?),
+            Flavor::Allocate => Window::allocate(comm, bytes),
+            Flavor::Shared => {
+                needs_one_memory(comm)?;
+                // The ranks' shares follow each other: whole pages, so that no two ranks share one.
+                Window::allocate_shared(comm, bytes.next_multiple_of(PAGE_BYTES))
+            }
+        };
+        Ok(Self { window: Some(window.map_err(broken)?) })
     }
+}
+
+/// Refuses, on every rank, a window of shared memory where not all ranks of `comm` share theirs.
+fn needs_one_memory(comm: Comm) -> Result<(), Fault> {
+    let here = comm.split_shared().map_err(broken)?;
+    let (ranks, all) = (here.size(), comm.size());
+    here.free().map_err(broken)?;
+    if ranks == all {
+        return Ok(());
+    }
+    Err(Fault::Missing(format!(
+        "a window of shared memory (flavor=shared) needs all {all} ranks on one node, and a node holds {ranks}. \
+         hint: --set flavor=allocate"
+    )))
 }
 
 impl Deref for Freed {

@@ -25,7 +25,7 @@ use super::error::broken;
 use super::partner::Pairing;
 use super::rank_map;
 use super::scope::Scope;
-use super::window::Freed;
+use super::window::{Flavor, Freed};
 use crate::provider::Provider;
 
 /// The ranks of a job, as one of them sees it.
@@ -214,13 +214,13 @@ impl World {
         }
     }
 
-    /// A window of all ranks onto their `memory`; before the first, the library's windows are tested.
-    pub fn window(&self, memory: &Rc<Memory>) -> Result<Freed, Fault> {
+    /// A window in which every rank shows as many bytes; before the first, the library's windows are tested.
+    pub fn window(&self, flavor: Flavor, bytes: usize) -> Result<Freed, Fault> {
         if self.windows.get().is_none() {
             selftest::window_test(self.mpi).map_err(|error| self.windowless(error.to_string()))?;
             self.windows.get_or_init(|| ());
         }
-        Freed::create(self.comm, memory)
+        Freed::create(self.comm, flavor, bytes)
     }
 
     /// Windows that the library does not make. Open MPI 4.1 then has no component for this network, unless it is told to take the one

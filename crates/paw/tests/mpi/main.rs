@@ -25,3 +25,4 @@ mod scope;
 mod silence;
 mod slurm;
 mod threads;
+mod windows;

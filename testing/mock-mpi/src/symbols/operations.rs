@@ -17,13 +17,13 @@ type Begun = Result<Work, Class>;
 const DONE: Work = Work::Done(Outcome::EMPTY);
 
 fn put(call: Call, (from, n): (Address, usize), (rank, at): (c_int, isize), window: Handle) -> Begun {
-    let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(DONE) };
+    let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(DONE) };
     with(|engine| engine.operate(call.name, Purpose::Put, aim, (0, 0), from.view(n)))?;
     Ok(DONE)
 }
 
 fn get(call: Call, (into, n): (Address, usize), (rank, at): (c_int, isize), window: Handle) -> Begun {
-    let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(DONE) };
+    let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(DONE) };
     with(|engine| Ok(Work::Fetch(engine.ask(call.name, Purpose::Get, aim, n as u64, (&[], into, n))?)))
 }
 
@@ -36,7 +36,7 @@ fn accumulate(
 ) -> Begun {
     let (kind, op) = arithmetic(datatype, op)?;
     let n = extent(count, datatype)?;
-    let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(DONE) };
+    let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(DONE) };
     with(|engine| engine.operate(call.name, Purpose::Accumulate, aim, (packed(kind, op), 0), from.view(n)))?;
     Ok(DONE)
 }
@@ -166,7 +166,7 @@ pub extern "C" fn MPI_Fetch_and_op(
     call("MPI_Fetch_and_op", window, |call| {
         let (kind, op) = arithmetic(datatype, op)?;
         let n = kind.size_bytes();
-        let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(()) };
+        let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
         // The origin may be absent where the operation keeps the old value.
         let operand = if from.0 == 0 { vec![0; n] } else { from.read(n) };
         with(|engine| engine.ask(call.name, Purpose::FetchAndOp, aim, packed(kind, op), (&operand, into, n)))?;
@@ -192,7 +192,7 @@ pub extern "C" fn MPI_Get_accumulate(
     call("MPI_Get_accumulate", window, |call| {
         let (kind, op) = arithmetic(target_type, op)?;
         let (n, room) = (extent(target_count, target_type)?, extent(result_count, result_type)?);
-        let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(()) };
+        let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
         // There is no operand where the old values are only read.
         let operand = if op == Op::Keep { vec![0; n] } else { from.read(extent(count, datatype)?) };
         with(|engine| engine.ask(call.name, Purpose::FetchAndOp, aim, packed(kind, op), (&operand, into, room)))?;
@@ -212,7 +212,7 @@ pub extern "C" fn MPI_Compare_and_swap(
 ) -> c_int {
     call("MPI_Compare_and_swap", window, |call| {
         let n = Datatype::of(datatype)?.size_bytes();
-        let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(()) };
+        let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
         let both = [compare.read(n), from.read(n)].concat();
         with(|engine| engine.ask(call.name, Purpose::CompareAndSwap, aim, 0, (&both, into, n)))?;
         Ok(())

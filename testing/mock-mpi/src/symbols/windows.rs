@@ -15,13 +15,24 @@ fn bytes(size: isize) -> Result<usize, Class> {
     usize::try_from(size).map_err(|_| Class::Arg)
 }
 
-/// A window over the caller's memory, or over its own.
-fn create(
-    call: Call,
-    comm: Handle,
-    (base, bytes, unit): (Address, usize, c_int),
-    owned: Vec<u64>,
-) -> Result<Handle, Class> {
+/// The memory of a new window.
+enum Holding {
+    /// The caller's: its address, its bytes, and the unit of displacements.
+    Given(Address, usize, c_int),
+    /// As many bytes of the library's own.
+    Own(Vec<u64>, usize, c_int),
+    /// What will be attached.
+    Attached,
+}
+
+fn create(call: Call, comm: Handle, holding: Holding) -> Result<Handle, Class> {
+    let (base, bytes, unit, attached, owned) = match holding {
+        Holding::Given(base, bytes, unit) => (base, bytes, unit, None, Vec::new()),
+        Holding::Own(mut owned, bytes, unit) => {
+            (Address(owned.as_mut_ptr().expose_provenance()), bytes, unit, None, owned)
+        }
+        Holding::Attached => (Address(0), 0, 1, Some(Vec::new()), Vec::new()),
+    };
     let unit = usize::try_from(unit).map_err(|_| Class::Arg)?;
     let context = agreed_context(call, comm)?;
     let (window, own) = with(|engine| {
@@ -36,6 +47,7 @@ fn create(
             base,
             bytes,
             unit,
+            attached,
             _owned: owned,
             errors_return: parent.errors_return,
             locks_all: false,
@@ -61,7 +73,7 @@ pub extern "C" fn MPI_Win_create(
     window: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Win_create", comm, |call| {
-        window.set(create(call, comm, (base, bytes(size)?, unit), Vec::new())?);
+        window.set(create(call, comm, Holding::Given(base, bytes(size)?, unit))?);
         Ok(())
     })
 }
@@ -75,13 +87,77 @@ pub extern "C" fn MPI_Win_allocate(
     base: UserPtr<Address>,
     window: UserPtr<Handle>,
 ) -> c_int {
-    call("MPI_Win_allocate", comm, |call| {
-        let n = bytes(size)?;
-        let mut owned = vec![0u64; n.div_ceil(8)];
-        let address = Address(owned.as_mut_ptr().expose_provenance());
-        window.set(create(call, comm, (address, n, unit), owned)?);
-        base.set(address);
+    call("MPI_Win_allocate", comm, |call| allocate(call, comm, (size, unit), (base, window)))
+}
+
+/// A window over memory that the library gives.
+fn allocate(
+    call: Call,
+    comm: Handle,
+    (size, unit): (isize, c_int),
+    (base, window): (UserPtr<Address>, UserPtr<Handle>),
+) -> Result<(), Class> {
+    let n = bytes(size)?;
+    let handle = create(call, comm, Holding::Own(vec![0u64; n.div_ceil(8)], n, unit))?;
+    base.set(with(|engine| engine.window(handle).map(|window| window.base))?);
+    window.set(handle);
+    Ok(())
+}
+
+/// As MPI_Win_allocate, among ranks that pretend to live on one node. The ranks are processes without memory in common: accesses are
+/// messages as in every window.
+#[unsafe(no_mangle)]
+pub extern "C" fn MPI_Win_allocate_shared(
+    size: isize,
+    unit: c_int,
+    _info: Handle,
+    comm: Handle,
+    base: UserPtr<Address>,
+    window: UserPtr<Handle>,
+) -> c_int {
+    call("MPI_Win_allocate_shared", comm, |call| {
+        let is_one_node = with(|engine| {
+            let group = engine.communicator(comm)?.group.clone();
+            let mut nodes = group.iter().map(|member| engine.options.node_of(*member));
+            let first = nodes.next();
+            Ok(nodes.all(|node| Some(node) == first))
+        })?;
+        if is_one_node { allocate(call, comm, (size, unit), (base, window)) } else { Err(Class::RmaShared) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn MPI_Win_create_dynamic(_info: Handle, comm: Handle, window: UserPtr<Handle>) -> c_int {
+    call("MPI_Win_create_dynamic", comm, |call| {
+        window.set(create(call, comm, Holding::Attached)?);
         Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn MPI_Win_attach(window: Handle, base: Address, size: isize) -> c_int {
+    call("MPI_Win_attach", window, |_| {
+        let region = base.0..base.0 + bytes(size)?;
+        with(|engine| {
+            let attached = engine.window(window)?.attached.as_mut().ok_or(Class::RmaFlavor)?;
+            if attached.iter().any(|other| other.start < region.end && region.start < other.end) {
+                return Err(Class::RmaAttach);
+            }
+            attached.push(region);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn MPI_Win_detach(window: Handle, base: Address) -> c_int {
+    call("MPI_Win_detach", window, |_| {
+        with(|engine| {
+            let attached = engine.window(window)?.attached.as_mut().ok_or(Class::RmaFlavor)?;
+            let nth = attached.iter().position(|region| region.start == base.0).ok_or(Class::RmaAttach)?;
+            attached.remove(nth);
+            Ok(())
+        })
     })
 }
 

@@ -35,6 +35,8 @@ const EXERCISES: &[(&str, fn())] = &[
     ("epochs", windows::epochs),
     ("locks", windows::locks),
     ("atomics", windows::atomics),
+    ("dynamic", windows::dynamic),
+    ("shared", windows::shared),
     ("faulty", faults::ring),
 ];
 
@@ -168,6 +170,17 @@ fn locked_windows_need_no_call_of_the_target_but_that_it_waits() {
 #[test]
 fn atomic_operations_lose_nothing() {
     check("atomics", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn memory_that_is_not_attached_is_refused() {
+    check("dynamic", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn ranks_of_several_nodes_share_no_memory() {
+    check("shared", &[1, 2, 3]);
+    passed(&launch("shared", 4).variable("MOCK_MPI_NODES", "2").run().expect("ranks start"));
 }
 
 #[test]

@@ -168,6 +168,19 @@ unsafe extern "C" {
         base: *mut *mut i64,
         window: *mut Handle,
     ) -> c_int;
+    pub fn MPI_Win_allocate_shared(
+        n: isize,
+        unit: c_int,
+        info: Handle,
+        comm: Handle,
+        base: *mut *mut i64,
+        window: *mut Handle,
+    ) -> c_int;
+    pub fn MPI_Win_create_dynamic(info: Handle, comm: Handle, window: *mut Handle) -> c_int;
+    pub fn MPI_Win_attach(window: Handle, base: Out, n: isize) -> c_int;
+    pub fn MPI_Win_detach(window: Handle, base: In) -> c_int;
+    pub fn MPI_Win_set_errhandler(window: Handle, handler: Handle) -> c_int;
+    pub fn MPI_Get_address(location: In, address: *mut isize) -> c_int;
     pub fn MPI_Win_free(window: *mut Handle) -> c_int;
     pub fn MPI_Win_fence(assertion: c_int, window: Handle) -> c_int;
     pub fn MPI_Win_post(group: Handle, assertion: c_int, window: Handle) -> c_int;

@@ -156,3 +156,62 @@ pub fn atomics() {
     assert!(rank != 0 || black_box(&mut memory)[2] == 5);
     free(window);
 }
+
+/// Every rank attaches memory, tells where it is, and is written to; what is not attached is refused where it is asked for.
+pub fn dynamic() {
+    let (rank, size) = (rank_in(WORLD), size_of(WORLD));
+    let (mut memory, mut window, mut address) = (vec![0i64; 8], 0, 0isize);
+    ok!(MPI_Win_create_dynamic(INFO_NULL, WORLD, &mut window));
+    ok!(MPI_Win_attach(window, got(&mut memory[..4]), 32));
+    ok!(MPI_Win_set_errhandler(window, ERRORS_RETURN));
+    ok!(MPI_Get_address(sent(&memory), &mut address));
+    let mut all = vec![0isize; size as usize];
+    ok!(MPI_Allgather(sent(&[address]), 1, INT64, got(&mut all), 1, INT64, WORLD));
+    let (next, own) = ((rank + 1) % size, [i64::from(rank) + 1; 2]);
+    let there = all[next as usize];
+    // SAFETY: `own` lives as long as the call.
+    let put = |at: isize| unsafe { MPI_Put(sent(&own), 2, INT64, next, at, 2, INT64, window) };
+    ok!(MPI_Win_lock_all(0, window));
+    assert_eq!(put(there + 16), 0);
+    // Half of it, all of it, and one byte before.
+    assert_eq!([put(there + 24), put(there + 32), put(there - 1)], [55; 3], "MPI_ERR_RMA_RANGE");
+    let mut seen = [0i64; 2];
+    ok!(MPI_Get(got(&mut seen), 2, INT64, next, there + 16, 2, INT64, window));
+    ok!(MPI_Win_unlock_all(window));
+    assert_eq!(seen, own);
+    ok!(MPI_Barrier(WORLD));
+    assert_eq!(black_box(&mut memory)[2], i64::from((rank + size - 1) % size) + 1);
+    // SAFETY: addresses of memory that lives, which the library holds against what is attached.
+    let [again, wrong] =
+        unsafe { [MPI_Win_attach(window, got(&mut memory), 64), MPI_Win_detach(window, sent(&memory[1..]))] };
+    assert_eq!([again, wrong], [56; 2], "MPI_ERR_RMA_ATTACH");
+    ok!(MPI_Barrier(WORLD));
+    ok!(MPI_Win_detach(window, sent(&memory)));
+    ok!(MPI_Barrier(WORLD));
+    ok!(MPI_Win_lock(SHARED, next, 0, window));
+    assert_eq!(put(there + 16), 55, "it was detached");
+    ok!(MPI_Win_unlock(next, window));
+    free(window);
+}
+
+/// Ranks of one node get a window of shared memory; those of several are refused.
+pub fn shared() {
+    let (rank, size) = (rank_in(WORLD), size_of(WORLD));
+    let (mut base, mut window, mut node) = (std::ptr::null_mut(), 0, 0);
+    ok!(MPI_Comm_split_type(WORLD, 221, 0, INFO_NULL, &mut node));
+    ok!(MPI_Comm_set_errhandler(WORLD, ERRORS_RETURN));
+    // SAFETY: the library writes both where they are.
+    let code = unsafe { MPI_Win_allocate_shared(8, 8, INFO_NULL, WORLD, &mut base, &mut window) };
+    if size_of(node) < size {
+        assert_eq!(code, 57, "MPI_ERR_RMA_SHARED");
+        ok!(MPI_Win_allocate_shared(8, 8, INFO_NULL, node, &mut base, &mut window));
+        return free(window);
+    }
+    assert_eq!(code, 0);
+    ok!(MPI_Win_fence(0, window));
+    ok!(MPI_Put(sent(&[i64::from(rank)]), 1, INT64, (rank + 1) % size, 0, 1, INT64, window));
+    ok!(MPI_Win_fence(0, window));
+    // SAFETY: the library gave the memory, of one element, for as long as the window is there.
+    assert_eq!(unsafe { *black_box(base) }, i64::from((rank + size - 1) % size));
+    free(window);
+}

@@ -17,7 +17,7 @@ impl Window {
     /// Writes `part` to `target` (`MPI_Put`).
     #[inline]
     pub fn put(&self, memory: &Rc<Memory>, part: Part, target: usize, offset_bytes: usize) -> Result<(), MpiError> {
-        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, offset_bytes)?);
+        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, target, offset_bytes)?);
         let (count, kind) = (part.count(), mpi.kind(part.kind()));
         call_if_there!(mpi, put(buffer, count, kind, target as c_int, at, count, kind, self.handle))
     }
@@ -25,7 +25,7 @@ impl Window {
     /// Reads `part` from `target` (`MPI_Get`).
     #[inline]
     pub fn get(&self, memory: &Rc<Memory>, part: Part, target: usize, offset_bytes: usize) -> Result<(), MpiError> {
-        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, offset_bytes)?);
+        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, target, offset_bytes)?);
         let (count, kind) = (part.count(), mpi.kind(part.kind()));
         call_if_there!(mpi, get(buffer, count, kind, target as c_int, at, count, kind, self.handle))
     }
@@ -40,7 +40,7 @@ impl Window {
         offset_bytes: usize,
         op: Op,
     ) -> Result<(), MpiError> {
-        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, offset_bytes)?);
+        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, target, offset_bytes)?);
         let (count, kind) = (part.count(), mpi.kind(part.kind()));
         call_if_there!(mpi, accumulate(buffer, count, kind, target as c_int, at, count, kind, mpi.op(op), self.handle))
     }
@@ -55,7 +55,7 @@ impl Window {
         offset_bytes: usize,
         op: Op,
     ) -> Result<(), MpiError> {
-        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, offset_bytes)?);
+        let (mpi, buffer, at) = (self.mpi, self.origin(memory, part)?, self.target(part, target, offset_bytes)?);
         let room = memory.address(fetched.like(part))?;
         let (count, kind, op) = (part.count(), mpi.kind(part.kind()), mpi.op(op));
         let (target, handle) = (target as c_int, self.handle);
@@ -74,7 +74,7 @@ impl Window {
         op: Op,
     ) -> Result<(), MpiError> {
         let (mpi, from) = (self.mpi, one(from));
-        let (buffer, at) = (self.origin(memory, from)?, self.target(from, offset_bytes)?);
+        let (buffer, at) = (self.origin(memory, from)?, self.target(from, target, offset_bytes)?);
         let (room, kind) = (memory.address(fetched.like(from))?, mpi.kind(from.kind()));
         call_if_there!(mpi, fetch_and_op(buffer, room, kind, target as c_int, at, mpi.op(op), self.handle))
     }
@@ -92,7 +92,7 @@ impl Window {
         offset_bytes: usize,
     ) -> Result<(), MpiError> {
         let (mpi, from) = (self.mpi, one(from));
-        let (buffer, at) = (self.origin(memory, from)?, self.target(from, offset_bytes)?);
+        let (buffer, at) = (self.origin(memory, from)?, self.target(from, target, offset_bytes)?);
         let (other, room) = (memory.address(compared.like(from))?, memory.address(fetched.like(from))?);
         let kind = mpi.kind(from.kind());
         call_if_there!(mpi, compare_and_swap(buffer, other, room, kind, target as c_int, at, self.handle))
@@ -109,7 +109,7 @@ impl Window {
         offset_bytes: usize,
     ) -> Result<(), MpiError> {
         let (mpi, buffer) = (self.mpi, self.origin(requests.memory(), part)?);
-        let (at, place) = (self.target(part, offset_bytes)?, requests.vacant(slot)?);
+        let (at, place) = (self.target(part, target, offset_bytes)?, requests.vacant(slot)?);
         let (count, kind) = (part.count(), mpi.kind(part.kind()));
         call_if_there!(mpi, rput(buffer, count, kind, target as c_int, at, count, kind, self.handle, place))
     }
@@ -125,7 +125,7 @@ impl Window {
         offset_bytes: usize,
     ) -> Result<(), MpiError> {
         let (mpi, buffer) = (self.mpi, self.origin(requests.memory(), part)?);
-        let (at, place) = (self.target(part, offset_bytes)?, requests.vacant(slot)?);
+        let (at, place) = (self.target(part, target, offset_bytes)?, requests.vacant(slot)?);
         let (count, kind) = (part.count(), mpi.kind(part.kind()));
         call_if_there!(mpi, rget(buffer, count, kind, target as c_int, at, count, kind, self.handle, place))
     }
@@ -142,7 +142,7 @@ impl Window {
         op: Op,
     ) -> Result<(), MpiError> {
         let (mpi, buffer) = (self.mpi, self.origin(requests.memory(), part)?);
-        let (at, place) = (self.target(part, offset_bytes)?, requests.vacant(slot)?);
+        let (at, place) = (self.target(part, target, offset_bytes)?, requests.vacant(slot)?);
         let (count, kind, op) = (part.count(), mpi.kind(part.kind()), mpi.op(op));
         call_if_there!(mpi, raccumulate(buffer, count, kind, target as c_int, at, count, kind, op, self.handle, place))
     }
@@ -165,13 +165,18 @@ impl Window {
         self.last_origin.set(Rc::as_ptr(memory));
     }
 
-    /// The displacement of an access of the size of `part`, if every rank's window has room for it.
+    /// The displacement of an access of the size of `part` to `target`, if every rank's window has room for it.
     #[inline]
-    fn target(&self, part: Part, offset_bytes: usize) -> Result<isize, MpiError> {
+    fn target(&self, part: Part, target: usize, offset_bytes: usize) -> Result<isize, MpiError> {
         if offset_bytes.saturating_add(part.bytes()) > self.size_bytes {
             return Err(outside(Part::new(offset_bytes, part.count(), part.kind()), self.size_bytes));
         }
-        Ok(offset_bytes as isize)
+        let begin = match &self.attached {
+            None => 0,
+            // The library refuses a rank that is not there.
+            Some(attached) => attached.begins.get(target).copied().unwrap_or(0),
+        };
+        Ok(begin + offset_bytes as isize)
     }
 }
 

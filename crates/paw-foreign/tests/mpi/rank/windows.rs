@@ -14,7 +14,9 @@ const AT: usize = 512;
 
 pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
     let shown = Rc::new(Memory::new(SHOWN_BYTES)?);
-    let mut windows = vec![Window::allocate(rank.comm, SHOWN_BYTES)?];
+    // All ranks of these jobs are on one node.
+    let shared = Window::allocate_shared(rank.comm, SHOWN_BYTES)?;
+    let mut windows = vec![Window::allocate(rank.comm, SHOWN_BYTES)?, shared];
     // Open MPI 4 refuses to create a window for one rank.
     if rank.size() > 1 {
         let created = Window::create(rank.comm, Rc::clone(&shown))?;
@@ -23,6 +25,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
         rank.comm.barrier()?;
         shown.fill(Part::new(0, SHOWN_BYTES as i32, Datatype::Byte), 0);
         windows.push(created);
+        windows.push(Window::attach(rank.comm, Rc::new(Memory::new(SHOWN_BYTES)?))?);
         // One that is left is given back at the end.
         drop(Window::create(rank.comm, shown)?);
     }
