@@ -7,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Datatype, Memory, MpiError, Op, Part};
+use paw_foreign::mpi::{Comm, Datatype, Memory, Mpi, MpiError, Op, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -98,11 +98,25 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let comm = world.comm();
     let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
     let memory = world.memory(FETCHED + 8)?;
-    let window = world.window(Flavor::of(start.point), 8)?;
+    let flavor = Flavor::of(start.point);
+    swaps(comm.mpi(), action, flavor)?;
+    let window = world.window(flavor, 8)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }
     Ok(Box::new(Atomic { comm, window, memory, partner, is_origin, action }))
+}
+
+/// Refuses a compare-and-swap that would end the job: in memory that Open MPI 4 allocated, its target crashes, of a plain C program too.
+fn swaps(mpi: &Mpi, action: Action, flavor: Flavor) -> Result<(), Fault> {
+    let is_given = flavor == Flavor::Allocate;
+    if action == Action::CompareAndSwap && is_given && mpi.version().starts_with("Open MPI v4.") {
+        return Err(Fault::Missing(format!(
+            "{} crashes in MPI_Compare_and_swap on memory that it allocated. hint: --set flavor=create",
+            mpi.version()
+        )));
+    }
+    Ok(())
 }
 
 impl Atomic {

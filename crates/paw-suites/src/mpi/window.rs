@@ -49,14 +49,16 @@ impl Freed {
     /// A window in which every rank of `comm` shows as many bytes. See [`World::window`](super::world::World::window).
     pub(super) fn create(comm: Comm, flavor: Flavor, bytes: usize) -> Result<Self, Fault> {
         let memory = || Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()));
+        // Memory of the library's in whole pages: the ranks' shares follow each other, and in windows of less than a page MPICH 4.0 writes to
+        // another rank's.
+        let whole_pages = bytes.next_multiple_of(PAGE_BYTES);
         let window = match flavor {
             Flavor::Create => Window::create(comm, memory()?),
             Flavor::Dynamic => Window::attach(comm, memory()?),
-            Flavor::Allocate => Window::allocate(comm, bytes),
+            Flavor::Allocate => Window::allocate(comm, whole_pages),
             Flavor::Shared => {
                 needs_one_memory(comm)?;
-                // The ranks' shares follow each other: whole pages, so that no two ranks share one.
-                Window::allocate_shared(comm, bytes.next_multiple_of(PAGE_BYTES))
+                Window::allocate_shared(comm, whole_pages)
             }
         };
         Ok(Self { window: Some(window.map_err(broken)?) })
