@@ -68,10 +68,10 @@ pub const SCOPE: Axis = Axis {
 pub const AXES_WITH_PLACE: &[Axis] = &[N, CADENCE, SCOPE, PLACE, BUFFER];
 
 /// Axes of the collectives in which the root sends the same to all.
-pub const AXES_WITH_ROOT: &[Axis] = &[N, CADENCE, SCOPE, ROOTS];
+pub const AXES_WITH_ROOT: &[Axis] = &[N, CADENCE, SCOPE, ROOTS, BUFFER];
 
 /// Axes of the collectives with a root whose contribution or result may stay where it is on the root.
-pub const AXES_WITH_PLACE_AND_ROOT: &[Axis] = &[N, CADENCE, SCOPE, PLACE, ROOTS];
+pub const AXES_WITH_PLACE_AND_ROOT: &[Axis] = &[N, CADENCE, SCOPE, PLACE, ROOTS, BUFFER];
 
 const ROOTS: Axis = Axis {
     name: axis::ROOT,

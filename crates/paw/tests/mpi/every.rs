@@ -25,7 +25,13 @@ fn check(mpi: &Mpi, ranks: u32) {
             assert_eq!(outcome["check"]["verdict"], "pass", "{name}: {outcome}");
         } else {
             let why = outcome["why"].as_str().unwrap();
-            let known = ["and this job has", "has no MPI_", "a job of its own", "do not divide into", "started again (pmodels/mpich#7078)"];
+            let known = [
+                "and this job has",
+                "has no MPI_",
+                "a job of its own",
+                "do not divide into",
+                "started again (pmodels/mpich#7078)",
+            ];
             assert!(known.iter().any(|reason| why.contains(reason)), "{name} is skipped for a reason: {why}");
         }
     }
