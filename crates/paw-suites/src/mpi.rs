@@ -12,7 +12,7 @@ use crate::teamwork::{Ranks, Series, Teamwork};
 
 mod accumulate;
 mod atomic;
-pub mod buffer;
+mod buffer;
 pub(crate) mod collective;
 mod collective_kind;
 mod congestion;
@@ -38,6 +38,7 @@ mod persistent;
 mod rank_buffers;
 mod rank_map;
 mod rate;
+mod residence;
 mod rooted;
 pub(crate) mod scope;
 mod send;

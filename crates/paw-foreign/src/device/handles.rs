@@ -8,9 +8,10 @@ use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmMath, GemmOperands};
 use super::host_memory::HostMemory;
 use super::managed::Side;
+use super::memory::DeviceMemory;
 use super::peer::{LinkLimit, Mover, PeerAccess, PeerCopy};
 use super::program::{Argument, Builtin, FmaKind, Grid, KernelFacts, Source};
-use super::span::{ObjectHandle, Span, within};
+use super::span::{ObjectHandle, within};
 
 /// An open device.
 #[derive(Clone)]
@@ -134,56 +135,6 @@ impl Device {
     pub fn gemm_plan_by(&self, queue: &Queue, kind: GemmKind, math: GemmMath, n: usize) -> DeviceResult<GemmPlan> {
         let (handle, by) = self.driver.gemm_plan_by(queue.handle, kind, math, n)?;
         Ok(GemmPlan { driver: Arc::clone(&self.driver), handle, by })
-    }
-}
-
-/// Memory on a device.
-pub struct DeviceMemory {
-    driver: Arc<dyn Driver>,
-    handle: ObjectHandle,
-    bytes: usize,
-    pool: Option<ObjectHandle>,
-}
-
-impl DeviceMemory {
-    /// The size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// The place `offset` bytes from its beginning.
-    pub fn at(&self, offset: usize) -> Span {
-        Span { memory: self.handle, offset }
-    }
-
-    /// Its address as other libraries take it.
-    pub(crate) fn address(&self) -> DeviceResult<usize> {
-        self.driver.address_of(self.handle)
-    }
-
-    /// The memory as an argument of a kernel.
-    pub fn argument(&self) -> Argument {
-        Argument::Memory(self.handle)
-    }
-
-    /// Frees the memory now and returns errors, which dropping ignores.
-    pub fn free(mut self) -> DeviceResult {
-        self.give_back()
-    }
-
-    fn give_back(&mut self) -> DeviceResult {
-        match (std::mem::take(&mut self.handle), self.pool) {
-            // Already freed.
-            (0, _) => Ok(()),
-            (handle, Some(queue)) => self.driver.pool_free(queue, handle),
-            (handle, None) => self.driver.free(handle),
-        }
-    }
-}
-
-impl Drop for DeviceMemory {
-    fn drop(&mut self) {
-        let _ = self.give_back();
     }
 }
 

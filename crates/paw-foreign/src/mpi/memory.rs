@@ -8,9 +8,9 @@ use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
 use super::abi::Datatype;
-use super::device_memory::DeviceBuffer;
+use super::device_memory::{DeviceBuffer, Residence};
 use super::error::{MpiError, MpiFault};
-use crate::device::HostMemory;
+use crate::device::{Device, DeviceResult, HostMemory};
 
 /// All messages begin on a page, so that alignment is the same for all.
 const ALIGNMENT_BYTES: usize = 4096;
@@ -27,7 +27,7 @@ pub struct Memory {
 }
 
 /// Who frees a memory, and how the processor reaches it.
-pub(super) enum Owner {
+enum Owner {
     /// This, by the allocator.
     Us,
     /// The library: memory of a window, which outlives this or is never freed.
@@ -135,9 +135,21 @@ impl Memory {
         Rc::new(Self { base, size_bytes, owner: Owner::Window })
     }
 
-    /// Memory of a device, or that its driver moves.
-    pub(super) fn owned(base: NonNull<u8>, size_bytes: usize, owner: Owner) -> Memory {
-        Self { base, size_bytes, owner }
+    /// Zeroed memory of `device` that begins where the device's allocations do.
+    pub fn on_device(device: &Device, size_bytes: usize, residence: Residence) -> DeviceResult<Memory> {
+        let bytes = size_bytes.max(1);
+        let (at, owner) = match residence {
+            Residence::Device => {
+                let buffer = DeviceBuffer::new(device, bytes)?;
+                (buffer.address()?, Owner::Device(Box::new(buffer)))
+            }
+            Residence::Managed => {
+                let managed = device.managed_memory(bytes)?;
+                (managed.address()?, Owner::Managed { _freed: Box::new(managed) })
+            }
+        };
+        let base = NonNull::new(ptr::with_exposed_provenance_mut::<u8>(at)).unwrap_or(NonNull::dangling());
+        Ok(Self { base, size_bytes, owner })
     }
 
     /// Its size.

@@ -19,11 +19,11 @@ use paw_measure::starter::Starter;
 use paw_measure::team::{self, Team as _};
 use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 
-use super::buffer;
 use super::control::Control;
 use super::error::broken;
 use super::partner::Pairing;
 use super::rank_map;
+use super::residence::residence;
 use super::scope::Scope;
 use super::window::{Flavor, Freed};
 use crate::provider::Provider;
@@ -288,7 +288,7 @@ impl World {
 
     /// Memory for messages where `point` wants it, every page touched.
     pub fn memory_at(&self, point: &Point, bytes: usize) -> Result<Rc<Memory>, Fault> {
-        let residence = match buffer::residence(point) {
+        let residence = match residence(point) {
             None => return self.memory(bytes),
             Some(residence) => residence,
         };
