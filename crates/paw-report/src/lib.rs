@@ -50,6 +50,7 @@ mod step;
 mod summary_table;
 mod svg;
 mod text;
+mod tuning;
 mod under_roofs;
 mod wrap;
 
@@ -61,3 +62,4 @@ pub use summary_table::{SummaryFormat, summary};
 pub use text::brief::brief;
 pub use text::compare::compare;
 pub use text::{code_text, text};
+pub use tuning::{TuningRow, tuning};

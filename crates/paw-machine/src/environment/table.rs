@@ -203,6 +203,7 @@ pub const VARIABLES: &[KnownVariable] = &[
     variable("OMPI_MCA_*", "Open MPI", Transport, "steers Open MPI"),
     variable("I_MPI_*", "Intel MPI", Transport, "steers Intel MPI"),
     variable("MPICH_*", "MPICH", Transport, "steers MPICH"),
+    variable("MPIR_CVAR_*", "MPICH", Transport, "steers MPICH"),
     variable("UCX_*", "UCX", Transport, "steers the transport below MPI"),
     variable("FI_*", "libfabric", Transport, "steers the transport below MPI"),
     variable("CUDA_*", "CUDA", Transport, "steers or hides devices"),

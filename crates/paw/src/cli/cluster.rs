@@ -22,6 +22,15 @@ pub enum ClusterCommand {
     Report(ClusterReportArgs),
     /// Show how far the nodes are, until all have done their steps
     Watch(ClusterWatchArgs),
+    /// Of runs under different algorithms of a library's collectives, name the fastest at each size
+    Tuning {
+        /// Runs that differ in the variables that choose algorithms, the one without them first
+        #[arg(required = true, num_args = 2..)]
+        runs: Vec<PathBuf>,
+        /// How the table is written
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
 }
 
 /// `paw cluster plan`.

@@ -4,6 +4,7 @@ mod directory;
 mod page;
 mod plan;
 mod report;
+mod tuning;
 mod watch;
 
 use crate::cli::ClusterCommand;
@@ -16,5 +17,6 @@ pub fn cluster(command: &ClusterCommand) -> Result<Code, Failure> {
         ClusterCommand::Plan(args) => plan::plan(args),
         ClusterCommand::Report(args) => report::report(args),
         ClusterCommand::Watch(args) => watch::watch(args),
+        ClusterCommand::Tuning { runs, format } => tuning::tuning(runs, *format),
     }
 }

@@ -57,7 +57,7 @@ fn flags_and_commands_of_the_documents_exist() {
     OF_KERNELS.iter().for_each(|command| help += &workplace.paw(&format!("kernel {command} --help")).out);
     ["set", "update"].iter().for_each(|command| help += &workplace.paw(&format!("gate {command} --help")).out);
     help += &workplace.paw("history add --help").out;
-    ["plan", "report", "watch"]
+    ["plan", "report", "watch", "tuning"]
         .iter()
         .for_each(|command| help += &workplace.paw(&format!("cluster {command} --help")).out);
     let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();

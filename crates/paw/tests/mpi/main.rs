@@ -25,4 +25,5 @@ mod scope;
 mod silence;
 mod slurm;
 mod threads;
+mod tuning;
 mod windows;

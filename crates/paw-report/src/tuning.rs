@@ -1,0 +1,110 @@
+//! Runs of collectives that differ in the algorithms that a library was told to take: which is fastest at which size.
+
+use std::collections::BTreeMap;
+
+use paw_data::axis;
+use paw_data::comparison::PROCESS_MARGIN;
+use paw_data::headline::Family;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+use paw_data::trust::Trust;
+
+use crate::grade::Grade;
+use crate::number;
+use crate::reading::{Reading, readings};
+
+/// A collective of one size, in the runs that have a sound number of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuningRow {
+    /// The collective, and its axes but the elements: `allreduce cadence=isolated ranks=4`.
+    pub collective: String,
+    /// Elements.
+    pub n: i64,
+    /// The fastest runs, by their places among the runs: several where nothing tells them apart.
+    pub fastest: Vec<usize>,
+    /// The time of the fastest with its unit and interval.
+    pub time: String,
+    /// How many times as long the first run takes at least, where it is none of the fastest.
+    pub gain: Option<f64>,
+}
+
+/// Where something was measured, and its elements.
+type Place = (String, i64);
+
+/// Least, middle and most of an interval, in seconds.
+type Span = (f64, f64, f64);
+
+/// The collectives of every size that two runs or more have a sound number of. The first run is the one that gains are told against.
+pub fn tuning(runs: &[Run]) -> Vec<TuningRow> {
+    let mut places: BTreeMap<Place, Vec<Option<Span>>> = BTreeMap::new();
+    for (nth, run) in runs.iter().enumerate() {
+        for reading in readings(run) {
+            if let Some((place, span)) = placed(&reading) {
+                places.entry(place).or_insert_with(|| vec![None; runs.len()])[nth] = Some(span);
+            }
+        }
+    }
+    places.into_iter().filter_map(|((collective, n), spans)| row(collective, n, &spans)).collect()
+}
+
+/// A call of a collective whose number decides something.
+fn placed(reading: &Reading<'_>) -> Option<(Place, Span)> {
+    let cell = &reading.record.cell;
+    let is_sound = matches!(reading.grade, Grade::Number(Trust::Good | Trust::Fair)) && reading.absence().is_none();
+    let family = cell.report_place().map(|place| place.family);
+    if family != Some(Family::Collectives) || cell.headline != Quantity::Time || !is_sound {
+        return None;
+    }
+    let value = reading.value?;
+    let (low, high) = value.interval?;
+    let axes = cell.point.iter().filter(|(name, _)| *name != axis::N);
+    let axes: String = axes.map(|(name, value)| format!(" {name}={value}")).collect();
+    let place = (format!("{}{axes}", cell.benchmark), cell.point.int(axis::N).unwrap_or(0));
+    Some((place, (low, value.middle, high)))
+}
+
+/// What the runs say of one collective of one size.
+fn row(collective: String, n: i64, spans: &[Option<Span>]) -> Option<TuningRow> {
+    let known = || spans.iter().enumerate().filter_map(|(nth, span)| Some((nth, (*span)?)));
+    let (_, best) = known().min_by(|a, b| a.1.1.total_cmp(&b.1.1)).filter(|_| known().count() > 1)?;
+    // Two jobs of one library differ by as much, whatever their intervals say.
+    let most = best.2 * (1.0 + PROCESS_MARGIN);
+    let fastest: Vec<usize> = known().filter(|(_, span)| span.0 <= most).map(|(nth, _)| nth).collect();
+    let first = spans.first().copied().flatten().filter(|_| !fastest.contains(&0));
+    Some(TuningRow {
+        collective,
+        n,
+        fastest,
+        time: number::quantity(best.1, Quantity::Time, Some((best.2 - best.0) / 2.0)),
+        gain: first.map(|span| span.0 / best.2),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Span, row};
+
+    const fn about(middle: f64) -> Option<Span> {
+        Some((middle * 0.99, middle, middle * 1.01))
+    }
+
+    #[test]
+    fn the_fastest_is_named_where_it_lies_apart() {
+        let clear = row("allreduce".to_owned(), 1, &[about(2.0), about(1.0), about(3.0)]).expect("three runs have it");
+        assert_eq!(clear.fastest, [1]);
+        assert!((clear.gain.expect("the first is slower") - 1.98 / 1.01).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_two_jobs_of_one_library_differ_by_decides_nothing() {
+        let close = row("allreduce".to_owned(), 1, &[about(1.05), about(1.0), about(3.0)]).expect("three runs have it");
+        assert_eq!((close.fastest, close.gain), (vec![0, 1], None));
+    }
+
+    #[test]
+    fn one_run_alone_is_no_choice() {
+        assert_eq!(row("allreduce".to_owned(), 1, &[about(1.0), None]), None);
+        let without_first = row("allreduce".to_owned(), 1, &[None, about(1.0), about(2.0)]).expect("two runs have it");
+        assert_eq!((without_first.fastest, without_first.gain), (vec![1], None));
+    }
+}
