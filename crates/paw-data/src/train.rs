@@ -13,6 +13,11 @@ pub const APART: &str = "apart";
 /// Messages of a train that is no single message.
 const MESSAGES: i64 = 16;
 
+/// Whether `point` is that of a train.
+pub fn is_train(point: &Point) -> bool {
+    point.text(axis::TRAIN).is_some()
+}
+
 /// How many messages the train at `point` has.
 pub fn messages(point: &Point) -> i64 {
     if point.text(axis::TRAIN) == Some(SINGLE) { 1 } else { MESSAGES }

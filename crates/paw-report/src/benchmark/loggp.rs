@@ -22,7 +22,7 @@ const ELEMENT_BYTES: f64 = 8.0;
 
 /// Whether the rows of `section` are trains.
 pub fn is_of_trains(section: &Section<'_>) -> bool {
-    section.rows.iter().any(|reading| reading.record.cell.point.text(axis::TRAIN).is_some())
+    section.rows.iter().any(|reading| train::is_train(&reading.record.cell.point))
 }
 
 /// A value and what it may be off by, either way.

@@ -7,6 +7,9 @@ use std::path::Path;
 
 use rustix::fs::{Advice, fadvise};
 
+/// Bytes of the largest page that a kernel which paw runs on has.
+const PAGE_BYTES: u64 = 64 << 10;
+
 /// A file some of whose pages lie in memory.
 #[derive(Debug)]
 pub struct CachedFile {
@@ -19,11 +22,12 @@ impl CachedFile {
         Ok(Self { file: File::open(path)? })
     }
 
-    /// Drops the pages of `bytes` from `offset_bytes` on, those that are written back and that nobody maps; a file system in memory keeps
-    /// them (`POSIX_FADV_DONTNEED`).
+    /// Drops every page that holds some of `bytes` from `offset_bytes` on, if it is written back and nobody maps it; a file system in
+    /// memory keeps them (`POSIX_FADV_DONTNEED`, which drops whole pages only).
     pub fn forget(&self, offset_bytes: u64, bytes: u64) -> io::Result<()> {
-        let Some(length) = NonZeroU64::new(bytes) else { return Ok(()) };
-        Ok(fadvise(&self.file, offset_bytes, Some(length), Advice::DontNeed)?)
+        let begin = offset_bytes - offset_bytes % PAGE_BYTES;
+        let end = (offset_bytes + bytes).next_multiple_of(PAGE_BYTES);
+        Ok(fadvise(&self.file, begin, NonZeroU64::new(end - begin), Advice::DontNeed)?)
     }
 }
 
