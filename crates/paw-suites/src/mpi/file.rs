@@ -89,6 +89,8 @@ const DROPPED: &str = "dropped";
 
 /// Bytes of the file at most, unless one write of all ranks is more: it is written over and over.
 const FILE_BYTES: u64 = 16 << 20;
+/// Rows of the file at most: each is written before anything is timed.
+const ROWS_MAX: u64 = 1024;
 
 fn work(point: &Point) -> Work {
     Work { bytes: collective::ranks(point) * message_bytes(point), ..Work::default() }
@@ -145,7 +147,7 @@ impl RanksFile {
         let cached = CachedFile::open(&path).map_err(|why| unseen(&path, &why))?;
         let by = if start.point.text(axis::CALLS) == Some("collective") { Collective::Yes } else { Collective::No };
         let row_bytes = (part.bytes() * world.size()).max(1) as u64;
-        let rows = (FILE_BYTES / row_bytes).max(1);
+        let rows = (FILE_BYTES / row_bytes).clamp(1, ROWS_MAX);
         let file = Self { world, memory, part, file: Some(file), cached, path, by, action, rows, from_storage: None };
         file.fill()?;
         Ok(file)
