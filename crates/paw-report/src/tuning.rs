@@ -22,7 +22,7 @@ pub struct TuningRow {
     pub n: i64,
     /// The fastest runs, by their places among the runs: several where nothing tells them apart.
     pub fastest: Vec<usize>,
-    /// The time of the fastest with its unit and interval.
+    /// The time of the fastest with its unit.
     pub time: String,
     /// How many times as long the first run takes at least, where it is none of the fastest.
     pub gain: Option<f64>,

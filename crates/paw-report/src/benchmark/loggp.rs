@@ -10,7 +10,7 @@ use paw_data::trust::Trust;
 
 use crate::grade::Grade;
 use crate::model::Sentence;
-use crate::number;
+use crate::number::{self, Scale};
 use crate::reading::Reading;
 use crate::section::Section;
 
@@ -50,7 +50,9 @@ impl Bounded {
     /// `o = 0.2 ± 0.1 µs`, or what it is below where it may be nothing.
     fn told(self, name: &str) -> String {
         if self.value > self.off {
-            return format!("{name} = {}", number::quantity(self.value, Quantity::Time, Some(self.off)));
+            let scale = Scale::of(self.value, Quantity::Time);
+            let [value, off] = [self.value, self.off].map(|number| scale.digits(number, None));
+            return format!("{name} = {value} ± {off} {}", scale.unit);
         }
         match self.value + self.off {
             most if most > 0.0 => format!("{name} is below {}", number::quantity(most, Quantity::Time, None)),
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_may_be_nothing_is_said_to_be_below_a_bound() {
-        assert_eq!(bounded(2e-6, 1e-7).told("o"), "o = 2.00 ± 0.10 µs");
+        assert_eq!(bounded(2e-6, 1e-7).told("o"), "o = 2.00 ± 0.100 µs");
         assert_eq!(bounded(1e-7, 2e-7).told("o"), "o is below 300 ns");
         assert_eq!(bounded(-3e-7, 2e-7).told("o"), "o cannot be told: the trains contradict each other");
     }
