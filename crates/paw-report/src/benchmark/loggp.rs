@@ -56,7 +56,9 @@ impl Bounded {
         }
         match self.value + self.off {
             most if most > 0.0 => format!("{name} is below {}", number::quantity(most, Quantity::Time, None)),
-            _ => format!("{name} cannot be told: the trains contradict each other"),
+            _ => {
+                format!("{name} cannot be told: these trains give less than nothing, as where both sides work at once")
+            }
         }
     }
 }
@@ -146,8 +148,10 @@ fn fit(shortest: &Size, between: &[Size], longest: &Size) -> Option<String> {
     let ((least, of_least), (most, of_most)) = (ratios.first()?, ratios.last()?);
     let is_line = *least >= 1.0 - ON_THE_LINE && *most <= 1.0 + ON_THE_LINE;
     let how = if is_line { "one line fits" } else { "no one line fits, as where the library changes its protocol" };
+    let ends = [(least, of_least), (most, of_most)].map(|(ratio, size)| format!("{ratio:.2} ({size})"));
+    let ratios = if ends[0] == ends[1] { ends[0].clone() } else { ends.join(" to ") };
     Some(format!(
-        "between {} and {} a round trip takes {least:.2} ({of_least}) to {most:.2} ({of_most}) times what the line from one to the other says: {how}",
+        "between {} and {} a round trip takes {ratios} times what the line from one to the other says: {how}",
         shortest.name(),
         longest.name(),
     ))
@@ -165,7 +169,10 @@ mod tests {
     fn what_may_be_nothing_is_said_to_be_below_a_bound() {
         assert_eq!(bounded(2e-6, 1e-7).told("o"), "o = 2.00 ± 0.100 µs");
         assert_eq!(bounded(1e-7, 2e-7).told("o"), "o is below 300 ns");
-        assert_eq!(bounded(-3e-7, 2e-7).told("o"), "o cannot be told: the trains contradict each other");
+        assert_eq!(
+            bounded(-3e-7, 2e-7).told("o"),
+            "o cannot be told: these trains give less than nothing, as where both sides work at once"
+        );
     }
 
     #[test]
@@ -184,7 +191,7 @@ mod tests {
         };
         let (shortest, longest) = (size(0.0, 1.0), size(100.0, 3.0));
         let text = fit(&shortest, &[size(50.0, 2.1)], &longest).expect("there is one between");
-        assert!(text.ends_with("one line fits") && text.contains("1.05"), "{text}");
+        assert!(text.ends_with("one line fits") && text.contains("takes 1.05 (50 B) times"), "{text}");
         let text = fit(&shortest, &[size(20.0, 1.4), size(50.0, 2.8)], &longest).expect("there are two between");
         assert!(text.contains("1.00 (20 B) to 1.40 (50 B)") && text.contains("no one line fits"), "{text}");
         assert_eq!(fit(&shortest, &[], &longest), None);
