@@ -84,7 +84,7 @@ impl Curve {
             Self::Intensity
         } else if load_over_time::lasts(section) {
             Self::OverTime
-        } else if loggp::is_of_trains(section) {
+        } else if section.is_of_trains() {
             Self::Trains
         } else if is_of_ranks(section) {
             Self::Family

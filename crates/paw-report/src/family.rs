@@ -3,7 +3,6 @@
 use paw_data::cell::{Combine, Role};
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
-use paw_data::train;
 
 use crate::section::Section;
 
@@ -38,9 +37,9 @@ fn words(family: Family) -> Option<(&'static str, &'static str)> {
 /// The benchmarks of ranks in `sections` by family, in the families' order; without those whose rows are rounds, which are no curve, and
 /// without trains of messages, whose time is not that of one message.
 pub fn families<'s, 'r>(sections: &[&'s Section<'r>]) -> Vec<FamilyMembers<'s, 'r>> {
-    let is_train = |section: &Section<'_>| section.rows.iter().any(|row| train::is_train(&row.record.cell.point));
-    let is_drawn =
-        |section: &Section<'_>| is_of_ranks(section) && section.combine != Some(Combine::Pairs) && !is_train(section);
+    let is_drawn = |section: &Section<'_>| {
+        is_of_ranks(section) && section.combine != Some(Combine::Pairs) && !section.is_of_trains()
+    };
     let mut found: Vec<Family> = sections.iter().filter(|s| is_drawn(s)).filter_map(|s| s.family).collect();
     found.sort_unstable();
     found.dedup();

@@ -10,9 +10,7 @@ use paw_data::cell::Combine;
 use paw_data::comparison::PROCESS_MARGIN;
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
-use paw_data::trust::Trust;
 
-use crate::grade::Grade;
 use crate::number;
 use crate::reading::{Reading, Value};
 
@@ -131,7 +129,7 @@ where
 /// Where a single call was measured, and its elements; nothing of other cells, and of those whose number decides nothing.
 fn place<'r>(reading: &Reading<'r>) -> Option<(Place<'r>, i64)> {
     let cell = &reading.record.cell;
-    let is_sound = matches!(reading.grade, Grade::Number(Trust::Good | Trust::Fair)) && reading.absence().is_none();
+    let is_sound = reading.is_sound();
     let is_whole = cell.combine == Combine::Slowest && cell.headline == Quantity::Time;
     let is_single = cell.point.text(axis::CADENCE) == Some(axis::ISOLATED);
     let is_apart = cell.point.text(axis::PLACE).is_none_or(|place| place == axis::SEPARATE);

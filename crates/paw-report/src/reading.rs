@@ -64,6 +64,11 @@ impl Reading<'_> {
         self.record.cell.point.int(Participants::of(&self.record.cell).word()).or_else(library)
     }
 
+    /// Whether its number decides something: it is of good or fair trust, and not of a series cut short.
+    pub fn is_sound(&self) -> bool {
+        matches!(self.grade, Grade::Number(Trust::Good | Trust::Fair)) && self.absence().is_none()
+    }
+
     /// What the headline counts.
     pub fn quantity(&self) -> Quantity {
         self.record.cell.headline

@@ -7,6 +7,7 @@ use paw_data::cell::{Combine, Role};
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
+use paw_data::train;
 
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
@@ -69,6 +70,11 @@ impl Variation {
 }
 
 impl Section<'_> {
+    /// Whether its rows are trains of messages.
+    pub fn is_of_trains(&self) -> bool {
+        self.rows.iter().any(|reading| train::is_train(&reading.record.cell.point))
+    }
+
     /// The benchmarks as a title: `dgemm`, `copy, scale, add, triad`.
     pub fn title(&self) -> String {
         self.benchmarks.join(", ")

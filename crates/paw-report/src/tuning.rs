@@ -7,9 +7,7 @@ use paw_data::comparison::PROCESS_MARGIN;
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::trust::Trust;
 
-use crate::grade::Grade;
 use crate::number;
 use crate::reading::{Reading, readings};
 
@@ -50,9 +48,8 @@ pub fn tuning(runs: &[Run]) -> Vec<TuningRow> {
 /// A call of a collective whose number decides something.
 fn placed(reading: &Reading<'_>) -> Option<(Place, Span)> {
     let cell = &reading.record.cell;
-    let is_sound = matches!(reading.grade, Grade::Number(Trust::Good | Trust::Fair)) && reading.absence().is_none();
     let family = cell.report_place().map(|place| place.family);
-    if family != Some(Family::Collectives) || cell.headline != Quantity::Time || !is_sound {
+    if family != Some(Family::Collectives) || cell.headline != Quantity::Time || !reading.is_sound() {
         return None;
     }
     let value = reading.value?;

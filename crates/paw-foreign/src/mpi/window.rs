@@ -5,6 +5,7 @@ mod access;
 mod synchronisation;
 
 use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
 use std::mem;
 use std::ptr;
 use std::rc::Rc;
@@ -58,34 +59,33 @@ impl Window {
 
     /// Exposes `size_bytes` of memory that the library allocates; every rank must call it (`MPI_Win_allocate`).
     pub fn allocate(comm: Comm, size_bytes: usize) -> Result<Window, MpiError> {
-        let (mpi, mut slot) = (comm.mpi(), 0_usize);
-        let mut base = ptr::null_mut::<u8>();
-        let least = least(comm, size_bytes)?;
-        let info = mpi.handles.info_null;
-        let base_slot = (&raw mut base).cast();
-        call_if_there!(
-            mpi,
-            win_allocate(size_bytes as isize, 1, info, comm.handle(), base_slot, (&raw mut slot).cast())
-        )?;
-        // SAFETY: the library allocated that many bytes there, which stay as long as the window, and `free` gives the
-        // window back only where nobody else holds its memory.
-        let memory = unsafe { Memory::of_window(base, size_bytes) };
-        Self::adopt(mpi, MpiHandle(slot), memory, least)
+        let (mpi, info) = (comm.mpi(), comm.mpi().handles.info_null);
+        Self::allocated(comm, size_bytes, |size, base, slot| {
+            call_if_there!(mpi, win_allocate(size, 1, info, comm.handle(), base, slot))
+        })
     }
 
     /// As [`Window::allocate`], in memory that all ranks share, which they must (`MPI_Win_allocate_shared`).
     pub fn allocate_shared(comm: Comm, size_bytes: usize) -> Result<Window, MpiError> {
-        let (mpi, mut slot) = (comm.mpi(), 0_usize);
-        let mut base = ptr::null_mut::<u8>();
+        let (mpi, info) = (comm.mpi(), comm.mpi().handles.info_null);
+        Self::allocated(comm, size_bytes, |size, base, slot| {
+            call_if_there!(mpi, win_allocate_shared(size, 1, info, comm.handle(), base, slot))
+        })
+    }
+
+    /// The window of memory that `call` allocates, given its size and where to write its address and the window.
+    fn allocated(
+        comm: Comm,
+        size_bytes: usize,
+        call: impl FnOnce(isize, *mut c_void, *mut c_void) -> Result<(), MpiError>,
+    ) -> Result<Window, MpiError> {
+        let (mut slot, mut base) = (0_usize, ptr::null_mut::<u8>());
         let least = least(comm, size_bytes)?;
-        let (info, base_slot) = (mpi.handles.info_null, (&raw mut base).cast());
-        call_if_there!(
-            mpi,
-            win_allocate_shared(size_bytes as isize, 1, info, comm.handle(), base_slot, (&raw mut slot).cast())
-        )?;
-        // SAFETY: as in `allocate`: other ranks have memory of their own behind and before it.
+        call(size_bytes as isize, (&raw mut base).cast(), (&raw mut slot).cast())?;
+        // SAFETY: the library allocated that many bytes there, which stay as long as the window, and `free` gives the
+        // window back only where nobody else holds its memory. Of shared memory other ranks have what lies before and behind.
         let memory = unsafe { Memory::of_window(base, size_bytes) };
-        Self::adopt(mpi, MpiHandle(slot), memory, least)
+        Self::adopt(comm.mpi(), MpiHandle(slot), memory, least)
     }
 
     /// Attaches `memory` to a window that begins without any, and tells every rank where it is; every rank of `comm` must call it

@@ -6,9 +6,7 @@
 use paw_data::axis;
 use paw_data::quantity::Quantity;
 use paw_data::train;
-use paw_data::trust::Trust;
 
-use crate::grade::Grade;
 use crate::model::Sentence;
 use crate::number::{self, Scale};
 use crate::reading::Reading;
@@ -19,11 +17,6 @@ const ON_THE_LINE: f64 = 0.1;
 
 /// Bytes of an element.
 const ELEMENT_BYTES: f64 = 8.0;
-
-/// Whether the rows of `section` are trains.
-pub fn is_of_trains(section: &Section<'_>) -> bool {
-    section.rows.iter().any(|reading| train::is_train(&reading.record.cell.point))
-}
 
 /// A value and what it may be off by, either way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +75,7 @@ impl Size {
                 let point = &reading.record.cell.point;
                 point.int(axis::N) == Some(n) && point.text(axis::TRAIN) == Some(word)
             };
-            section.rows.iter().filter(is_it).find(|reading| is_sound(reading))
+            section.rows.iter().filter(is_it).find(|reading| reading.is_sound())
         };
         let more = |word: &str| {
             let reading = train(word)?;
@@ -102,11 +95,6 @@ impl Size {
     }
 }
 
-/// Whether a number decides something.
-fn is_sound(reading: &Reading<'_>) -> bool {
-    matches!(reading.grade, Grade::Number(Trust::Good | Trust::Fair)) && reading.absence().is_none()
-}
-
 /// The parameters, and how well they tell the time of the sizes between.
 pub fn sentences(section: &Section<'_>) -> Vec<Sentence> {
     let mut elements: Vec<i64> = section.rows.iter().filter_map(|row| row.record.cell.point.int(axis::N)).collect();
@@ -119,14 +107,12 @@ pub fn sentences(section: &Section<'_>) -> Vec<Sentence> {
         return vec![sentence(missing.to_owned())];
     };
     let per_byte = longest.gap.less(1.0, shortest.gap).over(longest.bytes - shortest.bytes);
-    // An overhead that may be nothing is nothing at least.
-    let overhead = shortest.overhead;
-    let latency = shortest.round_trip.over(2.0).less(2.0, overhead).less(shortest.bytes - 1.0, per_byte);
+    let latency = shortest.round_trip.over(2.0).less(2.0, shortest.overhead).less(shortest.bytes - 1.0, per_byte);
     let parameters = format!(
         "of messages of {}: {}, {}, {}; from there to {}: {} a byte",
         shortest.name(),
         latency.told("L"),
-        overhead.told("o"),
+        shortest.overhead.told("o"),
         shortest.gap.told("g"),
         longest.name(),
         per_byte.told("G"),

@@ -228,13 +228,11 @@ impl RanksFile {
     }
 
     fn timed(&self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        if self.action == Action::ReadFromStorage {
-            return self.reads_from_storage(loops, clock);
-        }
         let start = clock.start();
         match self.action {
             Action::Write | Action::WriteAndSync => self.write(loops)?,
-            Action::Read | Action::ReadFromStorage => (0..loops).try_for_each(|nth| self.read(nth))?,
+            Action::Read => (0..loops).try_for_each(|nth| self.read(nth))?,
+            Action::ReadFromStorage => return self.reads_from_storage(loops, clock),
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
@@ -245,7 +243,6 @@ impl RanksFile {
         let counted = page_cache::bytes_from_storage().zip(before).map(|(now, before)| now - before);
         let mut sums = [counted.unwrap_or(0.0), f64::from(u8::from(counted.is_some()))];
         self.world.channel().reduce(&mut sums, Reduce::Sum)?;
-        self.world.channel().broadcast(&mut sums)?;
         let ranks = self.world.size() as f64;
         let bytes = loops as f64 * self.part.bytes() as f64 * ranks;
         // What is read ahead may be more than what was asked for.
@@ -255,11 +252,12 @@ impl RanksFile {
 
 impl Timed for RanksFile {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        if !self.action.reads() {
+            return self.timed(loops, clock);
+        }
         let before = page_cache::bytes_from_storage();
         let time_s = self.timed(loops, clock)?;
-        if self.action.reads() {
-            self.from_storage = self.share_from_storage(before, loops)?;
-        }
+        self.from_storage = self.share_from_storage(before, loops)?;
         Ok(time_s)
     }
 

@@ -11,13 +11,13 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::train;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Datatype, Memory, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::error::broken;
-use super::pair::{self, Pair, TAG};
+use super::pair::{self, Pair};
+use super::world::World;
 use super::{BY_PAIRS, MESSAGES, PAIRWISE};
 use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
 use crate::teamwork::{Ranks, Teamwork};
@@ -57,8 +57,7 @@ fn work(point: &Point) -> Work {
 
 struct Trains {
     pair: Pair,
-    /// What the first rank paused, told to the second one, which waited as long.
-    told: Rc<Memory>,
+    world: Rc<World>,
     messages: i64,
     /// Seconds between two messages.
     pause_s: f64,
@@ -66,9 +65,9 @@ struct Trains {
 
 impl Trains {
     fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        let (pair, told) = (Pair::new(start)?, start.engine.world()?.memory(size_of::<f64>())?);
+        let (pair, world) = (Pair::new(start)?, Rc::clone(start.engine.world()?));
         let messages = train::messages(start.point);
-        let mut trains = Self { pair, told, messages: 1, pause_s: 0.0 };
+        let mut trains = Self { pair, world, messages: 1, pause_s: 0.0 };
         if start.point.text(axis::TRAIN) == Some(train::APART) {
             let clock = Clock::monotonic();
             let mut fastest_s = f64::INFINITY;
@@ -78,18 +77,6 @@ impl Trains {
             trains.pause_s = PAUSE * fastest_s;
         }
         Ok(Self { messages, ..trains })
-    }
-
-    /// What the first rank paused, on both; nothing is timed here.
-    fn shared(&self, paused_s: f64) -> Result<f64, Fault> {
-        let word = Part::new(0, 1, Datatype::Double);
-        if self.pair.is_first {
-            self.told.write_doubles(0, &[paused_s]);
-            self.pair.comm.send(&self.told, word, self.pair.partner, TAG).map_err(broken)?;
-        } else {
-            self.pair.comm.recv(&self.told, word, self.pair.partner, TAG).map_err(broken)?;
-        }
-        Ok(self.told.read_doubles(word)[0])
     }
 
     /// Waits for the pause, and returns how long that took.
@@ -107,7 +94,7 @@ impl Trains {
 impl Timed for Trains {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let [out, into] = self.pair.messages()?;
-        let mut paused_s = 0.0;
+        let mut paused_s = [0.0];
         let start = clock.start();
         for _ in 0..loops {
             if !self.pair.is_first {
@@ -118,14 +105,16 @@ impl Timed for Trains {
             out.send().map_err(broken)?;
             for _ in 1..self.messages {
                 if self.pause_s > 0.0 {
-                    paused_s += self.pause(clock);
+                    paused_s[0] += self.pause(clock);
                 }
                 out.send().map_err(broken)?;
             }
             into.recv().map_err(broken)?;
         }
         let stop = clock.stop();
-        Ok(clock.seconds(start, stop) - self.shared(paused_s)?)
+        // The second rank waited through the first one's pauses; nothing is timed here.
+        self.world.channel().broadcast(&mut paused_s)?;
+        Ok(clock.seconds(start, stop) - paused_s[0])
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
