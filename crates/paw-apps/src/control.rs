@@ -27,11 +27,11 @@ impl Control {
 
     /// Waits for the next request; `None` once `paw` has closed the socket.
     pub(crate) fn next(&mut self) -> io::Result<Option<LauncherRequest>> {
-        let mut line = String::new();
-        match self.requests.read_line(&mut line) {
+        let mut line = Vec::new();
+        match self.requests.read_until(b'\n', &mut line) {
             // An incomplete line comes from a process that died while it wrote.
-            Ok(_) if !line.ends_with('\n') => Ok(None),
-            Ok(_) => Ok(Some(serde_json::from_str(&line)?)),
+            Ok(_) if !line.ends_with(b"\n") => Ok(None),
+            Ok(_) => Ok(Some(serde_json::from_slice(&line)?)),
             Err(_) => Ok(None),
         }
     }

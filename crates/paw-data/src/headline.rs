@@ -4,6 +4,7 @@ mod legacy;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 
 use crate::precision::Precision;
 
@@ -97,6 +98,6 @@ pub struct AlternativesAxis {
 
 /// A place that this version knows; one of a newer version is passed over.
 pub(crate) fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ReportPlace>, D::Error> {
-    let place = serde_json::Value::deserialize(deserializer)?;
-    Ok(serde_json::from_value(place).ok())
+    let place = Box::<RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_slice(place.get().as_bytes()).ok())
 }

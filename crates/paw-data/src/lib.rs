@@ -23,6 +23,7 @@ pub mod explained;
 pub mod explanation;
 pub mod headline;
 pub mod history;
+pub mod json;
 pub mod kernel;
 pub mod links;
 pub mod machine;

@@ -97,9 +97,13 @@ impl Point {
 
     /// Sets `axis` to `value`; an axis already there keeps its place.
     pub fn set(&mut self, axis: &str, value: AxisValue) {
-        match self.0.iter_mut().find(|(name, _)| name == axis) {
+        self.place(axis.to_owned(), value);
+    }
+
+    fn place(&mut self, axis: String, value: AxisValue) {
+        match self.0.iter_mut().find(|(name, _)| *name == axis) {
             Some(slot) => slot.1 = value,
-            None => self.0.push((axis.to_owned(), value)),
+            None => self.0.push((axis, value)),
         }
     }
 
@@ -180,9 +184,10 @@ impl<'de> Deserialize<'de> for Point {
             }
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Point, M::Error> {
                 let mut point = Point::new();
-                while let Some((axis, value)) = map.next_entry::<String, AxisValue>()? {
-                    point.set(&axis, value);
+                while let Some((axis, value)) = map.next_entry()? {
+                    point.place(axis, value);
                 }
+                point.0.shrink_to_fit();
                 Ok(point)
             }
         }

@@ -158,7 +158,11 @@ impl Samples {
     }
 
     /// Appends all samples of `later`. A name missing on one side reads as NaN there.
-    pub fn append(&mut self, later: &Samples) {
+    pub fn append(&mut self, later: Samples) {
+        if self.is_empty() {
+            *self = later;
+            return;
+        }
         let (before, after) = (self.len(), self.len() + later.len());
         self.round.extend_from_slice(&later.round);
         self.position.extend_from_slice(&later.position);
@@ -175,10 +179,10 @@ impl Samples {
             self.ops_s.extend_from_slice(&later.ops_s);
             self.ops_s.resize(after, Vec::new());
         }
-        for (name, values) in &later.extra {
-            let column = self.extra.entry(name.clone()).or_default();
+        for (name, values) in later.extra {
+            let column = self.extra.entry(name).or_default();
             column.resize(before, f64::NAN);
-            column.extend_from_slice(values);
+            column.extend(values);
         }
         for column in self.extra.values_mut() {
             column.resize(after, f64::NAN);

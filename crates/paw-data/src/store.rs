@@ -16,6 +16,7 @@ pub mod hyperfine;
 pub mod json;
 mod jsonl;
 pub mod parquet;
+mod parsed_line;
 mod read_error;
 mod reader;
 mod salvage;

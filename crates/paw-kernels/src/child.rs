@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use paw_data::json;
 use paw_data::kernel::Float;
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::clock::Clock;
@@ -117,8 +118,7 @@ fn block(job: &BlockJob) -> Result<(Box<dyn Workload>, Opened), Fault> {
 }
 
 fn understood(value: &Value) -> Result<JobDescription, Fault> {
-    serde_json::from_value(value.clone())
-        .map_err(|error| Fault::Broken(format!("the child does not understand its parent: {error}")))
+    json::from_value(value).map_err(|error| Fault::Broken(format!("the child does not understand its parent: {error}")))
 }
 
 /// The parent's clock.

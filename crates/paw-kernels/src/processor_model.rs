@@ -67,7 +67,7 @@ impl ProcessorModel {
 
     /// The stored model `text`, if it is one of the processor `fingerprint`.
     pub fn stored(text: &str, fingerprint: &str) -> Option<Self> {
-        let model: Self = serde_json::from_str(text).ok()?;
+        let model: Self = serde_json::from_slice(text.as_bytes()).ok()?;
         let fits = model.schema == SCHEMA && model.fingerprint == fingerprint && model.forms.len() <= FORMS_MAX;
         let right = |cycles: &f64| cycles.is_finite() && *cycles > 0.0;
         let costs = model.forms.values().flat_map(|cost| cost.latency.iter().chain(&cost.throughput));

@@ -4,6 +4,7 @@ use std::cell::{Cell as Flag, RefCell};
 use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library};
+use paw_data::json;
 use paw_data::kernel::ONE_PROCESSOR;
 use paw_data::matrix::DRIFT_MAX;
 use paw_data::outcome::{Caveat, Check};
@@ -75,7 +76,7 @@ impl Child {
     pub fn open(&self, job: &JobDescription, runtime: &str) -> Result<ChildWorkload, Fault> {
         let description = serde_json::to_value(job).expect("a job description is plain data");
         let (remote, opened) = self.checked(RemoteWorkload::open(&self.worker, &description))?;
-        let note = serde_json::from_value(opened.note)
+        let note = json::from_value(&opened.note)
             .map_err(|error| Fault::Broken(format!("the note of the child cannot be read: {error}")))?;
         let runtime = runtime.to_owned();
         Ok(ChildWorkload { child: self.clone(), runtime, remote, note, samples: 0, drifted: 0, watch: None })

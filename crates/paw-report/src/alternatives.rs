@@ -8,6 +8,7 @@ use paw_data::headline::AlternativesAxis;
 use paw_stats::comparison::bonferroni;
 
 use crate::pairs::Pair;
+use crate::parts;
 use crate::reading::Reading;
 use crate::section::{Section, Variation};
 
@@ -57,7 +58,8 @@ pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
     let is_base = |r: &Reading<'r>| matches!(apart, Distinction::Axis(own) if apart.name(r) == own.base);
     let base = apart.name(section.rows.iter().min_by_key(|r| (!is_base(r), r.record.cell.id))?);
     let groups = groups(section);
-    let pairs: Vec<Pair<'r>> = section.rows.iter().filter_map(|other| against(&groups, apart, base, other)).collect();
+    let pairs = parts::each(&section.rows, |other| against(&groups, apart, base, other));
+    let pairs: Vec<Pair<'r>> = pairs.into_iter().flatten().collect();
     (!pairs.is_empty()).then_some(Alternatives { base, pairs })
 }
 

@@ -37,6 +37,7 @@ mod offload;
 mod page;
 mod pairs;
 mod participants;
+mod parts;
 mod plot;
 mod profile;
 mod reading;

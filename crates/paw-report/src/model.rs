@@ -8,4 +8,4 @@ mod table;
 pub use chapter::{Bar, Bars, Best, Chapter, Fact, LongTable, Multiple, Overview, Part, Picture, Plots, Sentence};
 pub use listing::{Listing, Stretch};
 pub use page::{Conclusion, Family, Page};
-pub use table::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
+pub use table::{Absent, Align, BuildName, Column, ColumnKind, Field, Row, Table, Tone, Value};

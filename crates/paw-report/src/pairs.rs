@@ -1,7 +1,7 @@
 //! The cells that two runs have in common, in pairs, and the differences between the runs.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use paw_data::application::{self, InputFact};
 use paw_data::cell::{Cell, Role};
@@ -17,6 +17,7 @@ use crate::kernel::protocol;
 use crate::layout::layout;
 use crate::machine::{command_line, difference, identity_differences, state_differences};
 use crate::number;
+use crate::parts;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
 
@@ -97,7 +98,7 @@ impl Pairs<'_> {
 }
 
 /// Benchmark, provider and axes of a cell.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Name<'r> {
     benchmark: &'r str,
     provider: &'r str,
@@ -120,15 +121,22 @@ impl<'r> Name<'r> {
     }
 }
 
-type SideCells<'r> = BTreeMap<Name<'r>, Vec<Reading<'r>>>;
+/// The name of a cell that is compared.
+fn name<'r>(reading: &Reading<'r>) -> Option<Name<'r>> {
+    let cell = &reading.record.cell;
+    is_compared(cell).then(|| Name::of(cell))
+}
+
+type SideCells<'r> = HashMap<Name<'r>, Vec<Reading<'r>>>;
 
 /// The compared cells of all runs of a side, by name; of equal names in one run the first.
 fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
     // With each name, the number of the last run that has it.
-    let mut found: BTreeMap<Name<'r>, (usize, Vec<Reading<'r>>)> = BTreeMap::new();
+    let mut found: HashMap<Name<'r>, (usize, Vec<Reading<'r>>)> = HashMap::new();
     for (number, run) in runs.enumerate() {
-        for reading in run.into_iter().filter(|r| is_compared(&r.record.cell)) {
-            match found.entry(Name::of(&reading.record.cell)) {
+        let names = parts::each(&run, name);
+        for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
+            match found.entry(name) {
                 Entry::Vacant(new) => drop(new.insert((number, vec![reading]))),
                 Entry::Occupied(mut known) if known.get().0 < number => {
                     let (last, readings) = known.get_mut();
@@ -144,14 +152,14 @@ fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
 
 /// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
 /// for programs and kernels, with any name.
-fn partners<'s, 'r>(a: &'s SideCells<'r>, b: &'s SideCells<'r>) -> BTreeMap<&'s Name<'r>, &'s Name<'r>> {
-    let mut found: BTreeMap<&Name<'r>, &Name<'r>> =
+fn partners<'s, 'r>(a: &'s SideCells<'r>, b: &'s SideCells<'r>) -> HashMap<&'s Name<'r>, &'s Name<'r>> {
+    let mut found: HashMap<&Name<'r>, &Name<'r>> =
         a.keys().filter_map(|name| Some((name, b.get_key_value(name)?.0))).collect();
     let rebuilt = |name: &Name<'r>| Some((name.benchmark, name.axes.clone()));
     let renamed = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
     for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &renamed] {
-        let taken: BTreeSet<&Name<'r>> = found.values().copied().collect();
-        let mut left: BTreeMap<_, [Vec<&Name<'r>>; 2]> = BTreeMap::new();
+        let taken: HashSet<&Name<'r>> = found.values().copied().collect();
+        let mut left: HashMap<_, [Vec<&Name<'r>>; 2]> = HashMap::new();
         let of_a = a.keys().filter(|name| !found.contains_key(name)).map(|name| (0, name));
         let of_b = b.keys().filter(|name| !taken.contains(name)).map(|name| (1, name));
         for (place, name) in of_a.chain(of_b) {
@@ -178,9 +186,11 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     let partners = partners(&of_a, &of_b);
     let mut sections_found = Vec::new();
     for section in sections_of_a {
-        let names = section.rows.iter().filter(|r| is_compared(&r.record.cell)).map(|r| Name::of(&r.record.cell));
-        let pairs = names.filter_map(|name| pair(of_a.get(&name)?, of_b.get(*partners.get(&&name)?)?));
-        let rows: Vec<Pair<'r>> = pairs.collect();
+        let found = |reading: &Reading<'r>| {
+            let name = name(reading)?;
+            pair(of_a.get(&name)?, of_b.get(*partners.get(&&name)?)?)
+        };
+        let rows: Vec<Pair<'r>> = parts::each(&section.rows, found).into_iter().flatten().collect();
         if !rows.is_empty() {
             sections_found.push((section, rows));
         }

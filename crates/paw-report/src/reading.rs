@@ -1,6 +1,6 @@
 //! A record with what printers show of it: value, interval, share of a reference, trust.
 
-use std::thread;
+use std::sync::Arc;
 
 use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
@@ -15,6 +15,7 @@ use crate::application;
 use crate::grade::Grade;
 use crate::kernel::figure;
 use crate::participants::Participants;
+use crate::parts;
 
 /// The headline of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,8 +54,8 @@ pub struct Reading<'r> {
     pub share: Option<Share>,
     /// Its number's word of trust, or why there is none.
     pub grade: Grade,
-    /// Reasons to doubt the number, the gravest first.
-    pub reasons: Vec<Reason>,
+    /// Reasons to doubt the number, the gravest first; copies of the reading share them.
+    pub reasons: Arc<[Reason]>,
 }
 
 impl Reading<'_> {
@@ -114,27 +115,10 @@ pub fn share_word(share: &Share) -> &'static str {
     if share.role == Role::Bandwidth { "bandwidth" } else { "peak" }
 }
 
-/// Fewest records for which another thread is started.
-const RECORDS_A_THREAD: usize = 2000;
-
-/// Every record of `run` as a reading, in the run's order. The processors share a large run.
+/// Every record of `run` as a reading, in the run's order.
 pub fn readings(run: &Run) -> Vec<Reading<'_>> {
-    let references = &References::of(run);
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let mut parts = run.records.chunks(run.records.len().div_ceil(threads).max(RECORDS_A_THREAD));
-    let first = parts.next().unwrap_or_default();
-    thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || of(run, part, references))).collect();
-        let mut all = of(run, first, references);
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    })
-}
-
-fn of<'r>(run: &'r Run, records: &'r [Record], references: &References<'r>) -> Vec<Reading<'r>> {
-    records.iter().map(|record| reading(run, record, references)).collect()
+    let references = References::of(run);
+    parts::each(&run.records, |record| reading(run, record, &references))
 }
 
 /// `passed-reference`: a cell is faster than its reference.
@@ -180,7 +164,7 @@ fn is_cut_short(record: &Record) -> bool {
 fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) -> Reading<'r> {
     let method = &run.header.plan.method;
     let status = record.outcome.as_ref().map(|o| o.status);
-    let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Vec::new() };
+    let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Arc::default() };
     match status {
         Some(Status::Failed) if !is_cut_short(record) => return absent(Grade::Broken),
         Some(Status::Skipped) => return absent(Grade::Absent),
@@ -209,7 +193,7 @@ fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) ->
             let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
             let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
             // Imported statistics come without samples and cannot be examined: fair at best.
-            Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Vec::new() }
+            Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Arc::default() }
         }
     }
 }

@@ -12,6 +12,7 @@ use paw_data::train;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
 use crate::participants::{Participants, counts_participants};
+use crate::parts;
 use crate::reading::{Reading, readings};
 use crate::secondary::{MetricColumn, secondary_metrics};
 use crate::step;
@@ -141,7 +142,7 @@ pub fn sections(run: &Run) -> Vec<Section<'_>> {
     }
     groups.sort_by_key(|((_, subject), _)| !subject);
     let groups = groups.into_iter().map(|(_, rows)| rows).collect();
-    merged(groups).into_iter().map(|rows| section(rows, run)).collect()
+    parts::lists(merged(groups), |rows| section(rows, run))
 }
 
 /// Groups without a ladder that have suite, family, quantity, role and axes in common become one: STREAM's four kernels are read

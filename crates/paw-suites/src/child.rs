@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::json;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::instrument;
@@ -26,7 +27,7 @@ pub fn worker_main() -> Result<(), Fault> {
     // The parent starts one worker for each provider and placement, so one engine serves all that is opened here.
     let mut engine: Option<Rc<Engine>> = None;
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        let spec: CellSpec = serde_json::from_value(value.clone())
+        let spec: CellSpec = json::from_value(value)
             .map_err(|e| Fault::Broken(format!("the worker does not understand its parent: {e}")))?;
         let benchmark = catalogue::named(&spec.benchmark)
             .ok_or_else(|| Fault::Broken(format!("the worker knows no benchmark {}", spec.benchmark)))?;

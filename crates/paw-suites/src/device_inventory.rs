@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use paw_data::json;
 use paw_data::machine::Device;
 use paw_foreign::device::{self, Backend, DeviceFacts, DeviceKind, FoundDevices, PcieLink};
 use paw_measure::fault::Fault;
@@ -233,7 +234,7 @@ fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet
 
 /// Answers a parent that asks for the devices of a back-end.
 pub(crate) fn answer(asked: &serde_json::Value) -> Result<serde_json::Value, Fault> {
-    let backend: Backend = serde_json::from_value(asked.clone())
+    let backend: Backend = json::from_value(asked)
         .map_err(|error| Fault::Broken(format!("the worker does not understand its parent: {error}")))?;
     Ok(serde_json::to_value(device::discover(backend)).expect("facts are plain data"))
 }
@@ -252,8 +253,7 @@ fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevi
     let asked = serde_json::to_value(backend).expect("a name is plain data");
     let answered = Worker::start(launch).and_then(|mut worker| worker.question(&asked));
     let found = answered.and_then(|facts| {
-        serde_json::from_value(facts)
-            .map_err(|error| Fault::Broken(format!("its answer is no list of devices: {error}")))
+        json::from_value(&facts).map_err(|error| Fault::Broken(format!("its answer is no list of devices: {error}")))
     });
     found.unwrap_or_else(|fault| {
         let missing = Some(format!("{} could not be asked for its devices: {fault}", backend.title()));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use paw_data::cell::Cell;
+use paw_data::json;
 use paw_data::outcome::Caveat;
 use paw_foreign::blas::Integers;
 use paw_foreign::blas::diagnosis::{MeasuredLibrary, diagnose};
@@ -38,7 +39,7 @@ impl Libraries {
         if cell.work.flops < PLATEAU_FLOPS * f64::from(threads_asked) {
             return;
         }
-        let note: LibraryNote = serde_json::from_value(note.clone()).unwrap_or_default();
+        let note: LibraryNote = json::from_value(note).unwrap_or_default();
         let identity = Identity {
             family: Family::named(&note.family).unwrap_or(Family::Unknown),
             path: library.path.clone(),

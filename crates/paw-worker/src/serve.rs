@@ -56,10 +56,10 @@ impl Channel {
 
     /// The next request; `None` if the parent is gone.
     fn next(&mut self) -> Result<Option<Request>, Fault> {
-        let mut line = String::new();
-        match self.requests.read_line(&mut line) {
+        let mut line = Vec::new();
+        match self.requests.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => Ok(None),
-            Ok(_) => serde_json::from_str(&line)
+            Ok(_) => serde_json::from_slice(&line)
                 .map(Some)
                 .map_err(|error| Fault::Broken(format!("the parent's request is not of this protocol: {error}"))),
         }

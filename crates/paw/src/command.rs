@@ -95,7 +95,7 @@ fn worker() -> Result<Code, Failure> {
 fn replay(args: &ReplayArgs) -> Result<Code, Failure> {
     let text = paw_data::bounded::text(&args.job);
     let text = text.map_err(|error| Failure::io(format!("{} cannot be read: {error}", args.job.display())))?;
-    let job = serde_json::from_str(&text);
+    let job = serde_json::from_slice(text.as_bytes());
     let job = job.map_err(|error| Failure::usage(format!("{} is no job: {error}", args.job.display())))?;
     let done = paw_kernels::child::replay(job, args.calls);
     done.map(|()| Code::Done).map_err(|fault| Failure { code: Code::Failed, ..Failure::io(fault.to_string()) })

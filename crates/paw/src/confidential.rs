@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use paw_data::code::Code;
+use paw_data::json;
 use paw_data::run::Run;
 use paw_machine::environment;
 use paw_machine::environment::secret::{self, HIDDEN};
@@ -127,11 +128,7 @@ impl Confidential {
         let before = value.clone();
         self.walk(&mut value);
         // An unchanged value is cloned: JSON has no NaN and no infinity.
-        if value == before {
-            original.clone()
-        } else {
-            serde_json::from_value(value).unwrap_or_else(|_| original.clone())
-        }
+        if value == before { original.clone() } else { json::from_value(&value).unwrap_or_else(|_| original.clone()) }
     }
 
     fn walk(&self, value: &mut Value) {

@@ -3,24 +3,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-
-use super::columns::Columns;
 use super::damage::{Damage, EndLine};
 use super::extent::Extent;
-use super::jsonl::{ImportedLine, LineKind, kind};
+use super::parsed_line::{ParsedLine, Refusal};
 use super::read_error::ReadError;
 use super::salvage;
 use crate::cell::Cell;
 use crate::code::Code;
-use crate::counters::Counters;
-use crate::executed::Executed;
 use crate::explanation::Explanation;
-use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::run::{End, Header, Instrument, Record, Run};
-use crate::sample::Phase;
+use crate::sample::{Phase, Samples};
 use crate::team::Team;
 
 /// The parts of a run that were read so far.
@@ -38,7 +31,6 @@ pub(super) struct RunAssembler {
     by_cell: HashMap<u32, usize>,
     explanations: Vec<Explanation>,
     end: Option<End>,
-    columns: Columns,
     damage: Damage,
     unreadable: Option<UnreadableLine>,
     first_fault: Option<String>,
@@ -67,22 +59,21 @@ impl RunAssembler {
             by_cell: HashMap::new(),
             explanations: Vec::new(),
             end: None,
-            columns: Columns::new(extent),
             damage: Damage::default(),
             unreadable: None,
             first_fault: None,
         }
     }
 
-    /// Takes one line, with its line feed where it has one. Only a format of another major version is an error.
-    pub fn line(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+    /// Takes one line, with its line feed where it has one, and what was read of it. Only a format of another major version is an error.
+    pub fn line(&mut self, bytes: &[u8], parsed: Result<ParsedLine, Refusal>) -> Result<(), ReadError> {
         self.lines += 1;
         self.bytes += bytes.len();
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
         self.settle(bytes);
-        match self.take(bytes.trim_ascii()) {
+        match parsed.and_then(|parsed| self.take(parsed)) {
             Ok(()) => Ok(()),
             Err(Refusal::Schema(schema)) => Err(ReadError::OtherMajor { path: self.path.clone(), schema }),
             Err(Refusal::Line(why)) => {
@@ -128,91 +119,73 @@ impl RunAssembler {
         let ended = if self.end.is_some() { EndLine::Yes } else { EndLine::No };
         let damage = self.damage.sentence(self.lines, ended);
         let (instruments, teams) = (self.instruments, self.teams);
+        self.records.shrink_to_fit();
         let (records, explanations, profiles, codes) = (self.records, self.explanations, self.profiles, self.codes);
         Ok(Run { header, instruments, teams, records, explanations, profiles, codes, end: self.end, damage })
     }
 
-    fn take(&mut self, line: &[u8]) -> Result<(), Refusal> {
-        let (kind, name) = kind(line)?;
-        match kind {
-            LineKind::Samples => self.samples(line)?,
-            LineKind::Cell => self.cell(body(line)?)?,
-            LineKind::Outcome => {
-                let outcome: Outcome = body(line)?;
+    fn take(&mut self, parsed: ParsedLine) -> Result<(), Refusal> {
+        match parsed {
+            ParsedLine::Blank => {}
+            ParsedLine::Samples(cell, phase, samples) => self.samples(cell, phase, samples),
+            ParsedLine::Cell(cell) => self.cell(*cell)?,
+            ParsedLine::Outcome(outcome) => {
                 if let Some(record) = self.record(outcome.cell) {
-                    record.outcome = Some(outcome);
+                    record.outcome = Some(*outcome);
                 }
             }
-            LineKind::Imported => {
-                let imported: ImportedLine = body(line)?;
+            ParsedLine::Imported(imported) => {
                 if let Some(record) = self.record(imported.cell) {
                     record.imported_time = imported.time.map(Box::new);
                     record.imported_rate = imported.rate.map(Box::new);
                 }
             }
-            LineKind::Profile => self.profiles.push(body(line)?),
-            LineKind::Counters => {
-                let counters: Counters = body(line)?;
+            ParsedLine::Profile(profile) => self.profiles.push(*profile),
+            ParsedLine::Counters(counters) => {
                 if let Some(record) = self.record(counters.cell) {
-                    record.counters.push(counters);
+                    record.counters.push(*counters);
                 }
             }
-            LineKind::Executed => {
-                let executed: Executed = body(line)?;
+            ParsedLine::Executed(executed) => {
                 if let Some(record) = self.record(executed.cell) {
-                    record.executed = Some(executed);
+                    record.executed = Some(*executed);
                 }
             }
-            LineKind::Instrument => self.instruments.push(body(line)?),
-            LineKind::Code => self.codes.push(body(line)?),
-            LineKind::Team => self.teams.push(body(line)?),
-            LineKind::Run => self.header(line)?,
-            LineKind::Explanation => self.explanations.push(body(line)?),
-            LineKind::End => self.end = Some(body(line)?),
-            LineKind::Other => self.damage.unknown(self.lines, &name),
+            ParsedLine::Instrument(instrument) => self.instruments.push(*instrument),
+            ParsedLine::Code(code) => self.codes.push(*code),
+            ParsedLine::Team(team) => self.teams.push(*team),
+            ParsedLine::Run(header, minor) => {
+                self.damage.minor = minor.or_else(|| self.damage.minor.take());
+                self.header.get_or_insert(*header);
+            }
+            ParsedLine::Explanation(explanation) => self.explanations.push(*explanation),
+            ParsedLine::End(end) => self.end = Some(*end),
+            ParsedLine::Other(name) => self.damage.unknown(self.lines, &name),
         }
         Ok(())
     }
 
-    fn header(&mut self, line: &[u8]) -> Result<(), Refusal> {
-        #[derive(Deserialize)]
-        struct Format {
-            schema: String,
-        }
-        let Format { schema } = body(line)?;
-        match schema.strip_prefix("paw.run/").map(|version| version.split_once('.').unwrap_or((version, ""))) {
-            Some(("1", "")) => {}
-            Some(("1", _)) => self.damage.minor = Some(schema),
-            _ => return Err(Refusal::Schema(schema)),
-        }
-        // A later minor version may use words unknown here: keep all other fields.
-        let header = body(line).or_else(|e: Refusal| salvage::header(line, &self.path).ok_or(e))?;
-        self.header.get_or_insert(header);
-        Ok(())
-    }
-
-    fn cell(&mut self, cell: Cell) -> Result<(), Refusal> {
+    fn cell(&mut self, mut cell: Cell) -> Result<(), Refusal> {
         let id = cell.id;
         if self.by_cell.contains_key(&id) {
             return Err(Refusal::Line(format!("cell {id} is described a second time")));
         }
         self.by_cell.insert(id, self.records.len());
+        // There are as many of them as cells, and most are of one rank.
+        cell.ranks.shrink_to_fit();
         self.records.push(Record::new(cell));
         Ok(())
     }
 
-    fn samples(&mut self, line: &[u8]) -> Result<(), Refusal> {
-        let phase = self.columns.read(line).map_err(Refusal::Line)?;
-        let columns = &self.columns;
-        match self.by_cell.get(&columns.cell) {
+    fn samples(&mut self, cell: u32, phase: Phase, samples: Samples) {
+        match self.by_cell.get(&cell) {
             Some(&at) => match phase {
                 Phase::Warmup if self.extent != Extent::All => {}
-                Phase::Warmup => self.records[at].warmup.append(&columns.samples),
-                Phase::Measure => self.records[at].samples.append(&columns.samples),
+                Phase::Warmup => self.records[at].warmup.append(samples),
+                Phase::Measure => self.records[at].samples.append(samples),
             },
-            None => self.damage.orphan(self.lines, columns.cell),
+            None => self.damage.orphan(self.lines, cell),
         }
-        Ok(())
     }
 
     fn record(&mut self, cell: u32) -> Option<&mut Record> {
@@ -224,22 +197,4 @@ impl RunAssembler {
             }
         }
     }
-}
-
-/// Why a line was refused.
-enum Refusal {
-    /// The line is left out.
-    Line(String),
-    /// The whole file is refused.
-    Schema(String),
-}
-
-impl From<serde_json::Error> for Refusal {
-    fn from(error: serde_json::Error) -> Self {
-        Refusal::Line(error.to_string())
-    }
-}
-
-fn body<T: DeserializeOwned>(line: &[u8]) -> Result<T, Refusal> {
-    Ok(serde_json::from_slice(line)?)
 }

@@ -149,7 +149,7 @@ pub fn read(directory: &Path) -> Result<Stored, HistoryError> {
 fn entry(path: &Path) -> Result<RunDigest, String> {
     let text = text(path).map_err(|error| error.to_string())?;
     let entry: RunDigest =
-        serde_json::from_str(&text).map_err(|error| format!("it is no entry of a history: {error}"))?;
+        serde_json::from_slice(text.as_bytes()).map_err(|error| format!("it is no entry of a history: {error}"))?;
     match entry.schema.strip_prefix("paw.history/").and_then(|version| version.split('.').next()) {
         Some("1") => Ok(entry),
         _ => Err(format!("it is of format {:?}, and this paw reads {SCHEMA}", entry.schema)),

@@ -2,16 +2,26 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 use super::FILE;
 use super::assembler::RunAssembler;
+use super::columns::Columns;
 use super::extent::Extent;
+use super::parsed_line::{ParsedLine, Refusal};
 use super::read_error::ReadError;
 use crate::run::Run;
 
 /// Most bytes of a line, which a device such as `/dev/zero` passes and a series of a million samples does not.
 const LINE_MAX: u64 = 1 << 30;
+
+/// Fewest bytes of lines that a thread reads at a time; what is shorter is read by one.
+const BLOCK: usize = 1 << 20;
+
+/// Most threads that read: the file itself comes from one.
+const THREADS_MAX: usize = 4;
 
 /// Reads the run in the file `path`, or in `run.jsonl` where `path` is a directory.
 ///
@@ -35,22 +45,73 @@ pub fn parse(input: impl Read, path: &Path) -> Result<Run, ReadError> {
     parse_extent(input, path, Extent::All)
 }
 
-/// Reads as much as `extent` says of the run in `input`; errors name `path`.
+/// Reads as much as `extent` says of the run in `input`; errors name `path`. The processors share the lines of a large one.
 pub fn parse_extent(input: impl Read, path: &Path, extent: Extent) -> Result<Run, ReadError> {
     // A large buffer: a long run is hundreds of megabytes.
     let mut input = BufReader::with_capacity(1 << 20, input);
     let mut assembler = RunAssembler::new(path, extent);
-    let mut line = Vec::new();
+    let mut columns = Columns::new(extent);
+    let others = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) - 1;
+    let mut blocks: Vec<Block> = (0..=others).map(|_| Block::default()).collect();
     loop {
-        line.clear();
-        let read = (&mut input).take(LINE_MAX).read_until(b'\n', &mut line);
-        let n = read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
-        if n as u64 == LINE_MAX {
-            return Err(ReadError::NotARun { path: path.to_owned(), why: "it has a line of over 1 GiB".to_owned() });
+        for block in &mut blocks {
+            block.fill(&mut input, path)?;
         }
-        if n == 0 {
+        let parsed = thread::scope(|scope| {
+            let of_others: Vec<_> = blocks[1..]
+                .iter()
+                .filter(|block| !block.text.is_empty())
+                .map(|block| scope.spawn(move || block.parse(path, &mut Columns::new(extent))))
+                .collect();
+            let mut parsed = vec![blocks[0].parse(path, &mut columns)];
+            parsed.extend(of_others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))));
+            parsed
+        });
+        for (block, parsed) in blocks.iter().zip(parsed) {
+            block.lines().zip(parsed).try_for_each(|(line, parsed)| assembler.line(line, parsed))?;
+        }
+        if blocks.iter().any(|block| block.text.len() < BLOCK) {
             return assembler.finish();
         }
-        assembler.line(&line)?;
+    }
+}
+
+/// Whole lines of a file, which one thread reads.
+#[derive(Default)]
+struct Block {
+    text: Vec<u8>,
+    /// Where each line ends in the text.
+    ends: Vec<usize>,
+}
+
+impl Block {
+    /// Replaces the lines by the next ones of `input`, of at least [`BLOCK`] bytes unless it ends.
+    fn fill(&mut self, input: &mut impl BufRead, path: &Path) -> Result<(), ReadError> {
+        self.text.clear();
+        self.ends.clear();
+        while self.text.len() < BLOCK {
+            let read = input.by_ref().take(LINE_MAX).read_until(b'\n', &mut self.text);
+            let n = read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+            if n as u64 == LINE_MAX {
+                return Err(ReadError::NotARun {
+                    path: path.to_owned(),
+                    why: "it has a line of over 1 GiB".to_owned(),
+                });
+            }
+            if n == 0 {
+                break;
+            }
+            self.ends.push(self.text.len());
+        }
+        Ok(())
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
+    }
+
+    fn parse(&self, path: &Path, columns: &mut Columns) -> Vec<Result<ParsedLine, Refusal>> {
+        self.lines().map(|line| ParsedLine::of(line, path, columns)).collect()
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::json;
 use crate::method::{Estimator, Method, Plan};
 use crate::run::Header;
 
@@ -26,7 +27,7 @@ pub(super) fn header(line: &[u8], path: &Path) -> Option<Header> {
 }
 
 fn keep<T: DeserializeOwned>(value: Option<&Value>, field: &mut T) {
-    if let Some(known) = value.and_then(|v| serde_json::from_value(v.clone()).ok()) {
+    if let Some(known) = value.and_then(|v| json::from_value(v).ok()) {
         *field = known;
     }
 }

@@ -8,6 +8,7 @@ use crate::benchmark::{key_columns, key_fields};
 use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::significant;
 use crate::pairs::Pair;
+use crate::parts;
 use crate::section::Section;
 
 /// The alternatives of `section` against the first of them, by rounds; `None` where there is one.
@@ -46,8 +47,10 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
         fields.extend(judged(pair));
         Row { fields, ..Row::default() }
     };
-    let shown = pairs.iter().filter(|p| p.a.value.is_some() || p.b.value.is_some());
-    let table = Table::new("", columns, shown.map(row).collect()).choosing(&(0..last).filter(kept).collect::<Vec<_>>());
+    let is_shown = |pair: &Pair<'_>| pair.a.value.is_some() || pair.b.value.is_some();
+    let rows = parts::each(pairs, |pair| is_shown(pair).then(|| row(pair)));
+    let table = Table::new("", columns, rows.into_iter().flatten().collect())
+        .keeping(&(0..last).map(|i| kept(&i)).collect::<Vec<_>>());
     Table { note: doubts(pairs.iter().filter_map(|pair| pair.comparison)), ..table }
 }
 

@@ -3,6 +3,7 @@
 use crate::benchmark::absence::{Absence, absences};
 use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number;
+use crate::parts;
 use crate::reading::{Reading, share_word};
 use crate::reason::{SharedReason, at_most, codes};
 use crate::secondary::{MetricColumn, Side};
@@ -61,9 +62,9 @@ pub fn cells(section: &Section<'_>) -> Table {
         Column::new("check", Align::Left, 120).of(ColumnKind::Check),
         Column::new("trust", Align::Left, 180).of(ColumnKind::Trust),
     ]);
-    let measured = || section.rows.iter().filter(|r| r.value.is_some() || r.absence().is_none());
-    let shared = SharedReason::of(measured().map(|reading| reading.reasons.as_slice()));
-    let mut table = Table::new("", columns, measured().map(|reading| row(section, reading, shared)).collect());
+    let measured: Vec<_> = section.rows.iter().filter(|r| r.value.is_some() || r.absence().is_none()).collect();
+    let shared = SharedReason::of(measured.iter().map(|reading| &*reading.reasons));
+    let mut table = Table::new("", columns, parts::each(&measured, |reading| row(section, reading, shared)));
     table.absent = absences(section).into_iter().map(|absence| absent(section, absence)).collect();
     table
 }
@@ -83,6 +84,7 @@ fn row(section: &Section<'_>, reading: &Reading<'_>, shared: SharedReason) -> Ro
         Field::new(word, if word == "right" { Tone::Good } else { Tone::Doubt }).with(Value::Check(mark))
     });
     fields.extend([share(reading), samples(reading).into(), check, trust(reading, shared)]);
+    fields.shrink_to_fit();
     Row { fields, absent: None, cell: Some(reading.record.cell.id) }
 }
 

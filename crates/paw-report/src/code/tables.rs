@@ -2,7 +2,7 @@
 
 use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode, words};
 
-use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
+use crate::model::{Align, BuildName, Column, ColumnKind, Field, Row, Table, Tone, Value};
 
 /// A loop with all that it belongs to.
 struct Found<'a> {
@@ -42,7 +42,7 @@ fn key_fields(one: &Found<'_>, several: bool) -> Vec<Field> {
     let role = words::role(one.body);
     let place = words::place(one.function, one.found);
     let place = if role.is_empty() { place } else { format!("{place} ({role})") };
-    let name = Value::Name { build: place.clone(), variant: String::new() };
+    let name = Value::Name(Box::new(BuildName { build: place.clone(), variant: String::new() }));
     vec![one.code.build.clone().into(), function.into(), Field::new(place, Tone::Strong).with(name)]
 }
 

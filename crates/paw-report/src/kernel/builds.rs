@@ -6,7 +6,7 @@ use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RankedBy, RowStatu
 
 use crate::application::figure::plain;
 use crate::kernel::figure::{self, Unit};
-use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
+use crate::model::{Absent, Align, BuildName, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::{self, percent, significant, size};
 
 /// How rows name their builds: a variant is named where there are several.
@@ -30,7 +30,7 @@ impl Names {
         let build = row.record.cell.provider.clone();
         let is_named = self.variants && !row.variant.is_empty();
         let variant = if is_named { format!(" [{}]", row.variant) } else { String::new() };
-        Field::new(format!("{build}{variant}"), tone(row)).with(Value::Name { build, variant })
+        Field::new(format!("{build}{variant}"), tone(row)).with(Value::Name(Box::new(BuildName { build, variant })))
     }
 }
 

@@ -4,7 +4,7 @@ use paw_data::machine::Identity;
 use paw_data::matrix::{Matrix, MatrixRow, Panel};
 
 use crate::latency::data_caches;
-use crate::model::{Align, Column, ColumnKind, Field, Value};
+use crate::model::{Align, BuildName, Column, ColumnKind, Field, Value};
 use crate::reading::Reading;
 use crate::roofline::{MEMORY, Roofs};
 use crate::under_roofs::{Source, Spot, UnderRoofs};
@@ -48,7 +48,7 @@ pub fn under_roofs<'r>(
         if rate.is_finite() && rate > 0.0 {
             let level = level(panel, identity);
             let intensity = flops / bytes;
-            let value = Value::Name { build: name.clone(), variant: String::new() };
+            let value = Value::Name(Box::new(BuildName { build: name.clone(), variant: String::new() }));
             spots.push(Spot {
                 keys: vec![short(panel).into(), Field::from(name.clone()).with(value)],
                 place,

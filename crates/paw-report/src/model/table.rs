@@ -83,11 +83,7 @@ pub enum Value {
     #[default]
     Text,
     /// The name of a build, with its variant if the table has several.
-    Name {
-        build: String,
-        /// ` [variant]`, or empty.
-        variant: String,
-    },
+    Name(Box<BuildName>),
     /// A share of a reference.
     Share {
         /// The share; 1 is all of it.
@@ -105,6 +101,14 @@ pub enum Value {
     Bar(f64, Option<f64>),
     /// A ratio with the ends of its interval.
     Ratio(f64, Option<(f64, f64)>),
+}
+
+/// The name of a build in two parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuildName {
+    pub build: String,
+    /// ` [variant]`, or empty.
+    pub variant: String,
 }
 
 /// One field of a row.
@@ -253,8 +257,20 @@ impl Table {
     pub fn dense(title: impl Into<String>, columns: Vec<Column>, rows: Vec<Row>) -> Self {
         let used = |field: &Field| !field.text.is_empty() || matches!(field.value, Value::Bar(..));
         let is_used = |i: &usize| rows.iter().any(|row| row.fields.get(*i).is_some_and(used));
-        let used: Vec<usize> = (0..columns.len()).filter(is_used).collect();
-        Self::new(title, columns, rows).choosing(&used)
+        let used: Vec<bool> = (0..columns.len()).map(|i| is_used(&i)).collect();
+        Self::new(title, columns, rows).keeping(&used)
+    }
+
+    /// This table with the columns that `kept` has true for; none of its fields is copied.
+    #[must_use]
+    pub fn keeping(mut self, kept: &[bool]) -> Self {
+        fn retain<T>(items: &mut Vec<T>, kept: &[bool]) {
+            let mut flags = kept.iter();
+            items.retain(|_| flags.next().is_some_and(|is_kept| *is_kept));
+        }
+        retain(&mut self.columns, kept);
+        self.rows.iter_mut().chain(&mut self.absent).for_each(|row| retain(&mut row.fields, kept));
+        self
     }
 
     /// This table with the columns at the indices `chosen`.

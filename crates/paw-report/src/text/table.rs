@@ -75,8 +75,8 @@ fn grid_columns(table: &Table, i: usize, column: &Column, width: usize) -> Vec<G
 fn pieces(table: &Table, i: usize, field: &Field, width: usize) -> Vec<Piece> {
     let styled = |text: String| Piece::new(text, style(field.tone));
     match &field.value {
-        Value::Name { .. } if is_narrow(width) => vec![Piece::from(" ")],
-        Value::Name { build, variant } => vec![styled(name(build, variant, (width * 2 / 5).min(NAME)))],
+        Value::Name(_) if is_narrow(width) => vec![Piece::from(" ")],
+        Value::Name(own) => vec![styled(name(&own.build, &own.variant, (width * 2 / 5).min(NAME)))],
         Value::Bar(length, mark) => {
             let room = BARS.iter().find(|(from, _)| width >= *from).map(|(_, room)| *room);
             let scaled = |value: f64, room: usize| value * room as f64;
@@ -127,7 +127,7 @@ fn marked(value: &str, grade: Grade) -> String {
 
 /// The line above the numbers that holds the row's name.
 fn name_line(row: &Row, width: usize) -> Option<Line> {
-    let name = row.fields.iter().find(|field| matches!(field.value, Value::Name { .. }))?;
+    let name = row.fields.iter().find(|field| matches!(field.value, Value::Name(_)))?;
     is_narrow(width).then(|| Line::Span(Vec::new(), Piece::new(&name.text, style(name.tone))))
 }
 

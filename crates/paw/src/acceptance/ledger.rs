@@ -71,7 +71,7 @@ pub fn read(home: &Path) -> Result<Vec<LedgerLine>, Failure> {
         return Ok(Vec::new());
     }
     let text = bounded::text(&path).map_err(|error| unreadable(&path, &error))?;
-    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+    Ok(text.lines().filter_map(|line| serde_json::from_slice(line.as_bytes()).ok()).collect())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {

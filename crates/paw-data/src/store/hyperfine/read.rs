@@ -23,7 +23,7 @@ const RESULTS_MAX: usize = 100_000;
 /// Commands that differ in the values of their parameters alone are one command with placeholders. Results without the times of their
 /// runs make a run of statistics only.
 pub fn import(path: &Path, text: &str) -> Option<Run> {
-    let document: Document = serde_json::from_str(text).ok()?;
+    let document: Document = serde_json::from_slice(text.as_bytes()).ok()?;
     let results: Vec<Measured> = document.results.into_iter().take(RESULTS_MAX).filter(is_known).collect();
     if results.is_empty() {
         return None;

@@ -75,7 +75,7 @@ impl Journal {
         let file = self.path.join(FILE);
         let text = self.directory.read(FILE);
         let text = text.map_err(|error| Failure::io(format!("{} cannot be read: {error}", file.display())))?;
-        let record: Record = serde_json::from_str(&text)
+        let record: Record = serde_json::from_slice(text.as_bytes())
             .map_err(|error| Failure::io(format!("{} is no journal of settings: {error}", file.display())))?;
         if let Some(change) = record.changes.iter().find(|change| !is_setting(&change.path)) {
             return Err(Failure::io(format!("{} names {}, which is no setting", file.display(), change.path)));

@@ -1,0 +1,70 @@
+//! Work on many items that the processors share.
+
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Fewest items for which another thread is started.
+const ITEMS_A_THREAD: usize = 2000;
+
+/// What `of` makes of each of the items, in their order.
+pub fn each<'i, T: Sync, R: Send>(items: &'i [T], of: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut parts = items.chunks(items.len().div_ceil(threads).max(ITEMS_A_THREAD));
+    let first = parts.next().unwrap_or_default();
+    let of = &of;
+    thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(of).collect::<Vec<R>>())).collect();
+        let mut all: Vec<R> = first.iter().map(of).collect();
+        all.reserve_exact(items.len() - first.len());
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+/// What `of` makes of each of the lists, in their order: a thread takes the next one as soon as it has done its last.
+pub fn lists<T: Send, R: Send>(lists: Vec<Vec<T>>, of: impl Fn(Vec<T>) -> R + Sync) -> Vec<R> {
+    let items: usize = lists.iter().map(Vec::len).sum();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.div_ceil(ITEMS_A_THREAD));
+    let next = Mutex::new(lists.into_iter().enumerate());
+    let work = || {
+        let mut made = Vec::new();
+        loop {
+            let taken = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((place, list)) = taken else { return made };
+            made.push((place, of(list)));
+        }
+    };
+    let mut made: Vec<(usize, R)> = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut made = work();
+        made.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))));
+        made
+    });
+    made.sort_unstable_by_key(|(place, _)| *place);
+    made.into_iter().map(|(_, own)| own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ITEMS_A_THREAD, each, lists};
+
+    #[test]
+    fn lists_come_back_in_their_order() {
+        for n in [0, 1, 7] {
+            let given: Vec<Vec<usize>> = (0..n).map(|i| vec![i; ITEMS_A_THREAD]).collect();
+            let sums: Vec<usize> = (0..n).map(|i| i * ITEMS_A_THREAD).collect();
+            assert_eq!(lists(given, |list| list.into_iter().sum::<usize>()), sums);
+        }
+    }
+
+    #[test]
+    fn few_items_and_many_come_back_in_their_order() {
+        for n in [0, 1, ITEMS_A_THREAD, 5 * ITEMS_A_THREAD + 3] {
+            let items: Vec<usize> = (0..n).collect();
+            assert_eq!(each(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        }
+    }
+}
