@@ -19,13 +19,14 @@ mod level_zero;
 mod managed;
 mod memory;
 mod opencl;
-mod opened;
+pub(crate) mod opened;
 mod peer;
 mod program;
 mod span;
 mod table;
 
 pub(crate) use cuda::null;
+pub(crate) use discovery::collectives;
 pub use discovery::{discover, environment, open};
 pub use driver::Driver;
 pub use error::{DeviceError, DeviceResult};

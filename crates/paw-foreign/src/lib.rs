@@ -9,6 +9,7 @@ pub mod blas;
 pub mod device;
 mod elf;
 pub mod mpi;
+pub mod nccl;
 pub mod null;
 mod object;
 pub mod process;

@@ -20,6 +20,7 @@ use paw_measure::session::Session;
 use paw_measure::watch::Watch;
 use paw_measure::workload::Workload;
 
+use crate::benchmark::Providers;
 use crate::device;
 use crate::executor::Executor;
 use crate::follow_up::FollowUps;
@@ -31,6 +32,7 @@ use crate::plan::{self, Assignment, PlannedBenchmark};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::{Measured, Recorder};
 use crate::request::RunRequest;
+use crate::teamwork::Carrier;
 use crate::track::Tracks;
 use crate::worker_pool::WorkerPool;
 
@@ -185,7 +187,11 @@ impl CellStarter<'_> {
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
     fn join(&self, planned: &PlannedBenchmark, world: &Rc<World>) -> Result<PreparedCell, Fault> {
         let workload = world.workload(planned, self.request.start, self.instrument.clone())?;
-        let cell = Cell { library: Some(world.library()), ..planned.cell.clone() };
+        let carrier = match planned.job.benchmark.common.providers {
+            Providers::Mpi(teamwork) => teamwork.carrier,
+            Providers::Native | Providers::Blas(_) | Providers::Device(_) => Carrier::Mpi,
+        };
+        let cell = Cell { library: Some(world.carrying_library(carrier)), ..planned.cell.clone() };
         let mut method = self.request.plan.method.clone();
         if planned.job.benchmark.is_once() {
             method.warmup = 0;

@@ -8,7 +8,7 @@ use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 
 use crate::benchmark::{Axis, Benchmark, Common, Providers, Values};
-use crate::teamwork::{Ranks, Series, Teamwork};
+use crate::teamwork::{Carrier, Ranks, Series, Teamwork};
 
 mod accumulate;
 mod atomic;
@@ -17,6 +17,8 @@ pub(crate) mod collective;
 mod collective_kind;
 mod congestion;
 mod control;
+mod device_collective;
+pub mod device_collectives;
 mod element_layout;
 mod error;
 mod extent;
@@ -133,6 +135,13 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &startup::INIT,
     &startup::INIT_THREAD,
     &session::SESSION,
+    &device_collective::ALLREDUCE,
+    &device_collective::BROADCAST,
+    &device_collective::REDUCE,
+    &device_collective::ALLGATHER,
+    &device_collective::REDUCE_SCATTER,
+    &device_collective::ALLTOALL,
+    &device_collective::SENDRECV,
     &file::WRITE,
     &file::READ,
 ];
@@ -147,6 +156,7 @@ pub(crate) const BY_PAIRS: Teamwork = Teamwork {
     guide: Combine::Fastest,
     series: Series::ByMethod,
     thread_level: None,
+    carrier: Carrier::Mpi,
 };
 
 /// The ladder of messages, short enough to measure all MPI benchmarks in two minutes; PAW's is `n=1..1000000`.

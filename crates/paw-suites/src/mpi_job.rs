@@ -7,10 +7,13 @@ use paw_machine::threads::ThreadFit;
 use crate::mpi::scope::Scope;
 use crate::placement::Placement;
 use crate::provider::{Provider, Resolved};
-use crate::teamwork::Ranks;
+use crate::teamwork::{Carrier, Teamwork};
 
 /// Name of the provider if there is no library.
 const UNKNOWN: &str = "mpi";
+
+/// Name of the provider between devices if there is none.
+const DEVICES: &str = "nccl";
 
 /// The ranks of a job, and the library that connects them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,17 +22,28 @@ pub struct MpiJob {
     /// Ranks of one node.
     of_a_node: usize,
     provider: Resolved,
+    /// What carries data between the ranks' devices.
+    between_devices: Resolved,
 }
 
 impl MpiJob {
     /// A job of `size` ranks connected by `provider`, `of_a_node` of them on one node.
     pub fn of(size: usize, of_a_node: usize, provider: Provider) -> Self {
-        Self { size, of_a_node, provider: Resolved::Here(provider) }
+        let why = "no device was asked for when the job began".to_owned();
+        let between_devices = Resolved::Missing { name: DEVICES.to_owned(), why };
+        Self { size, of_a_node, provider: Resolved::Here(provider), between_devices }
+    }
+
+    /// The same job, whose devices `provider` connects.
+    #[must_use]
+    pub fn with_devices(self, provider: Resolved) -> Self {
+        Self { between_devices: provider, ..self }
     }
 
     /// A job whose ranks cannot work together, for the reason `why`.
     pub fn unusable(size: usize, why: String) -> Self {
-        Self { size, of_a_node: size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
+        let missing = |name: &str| Resolved::Missing { name: name.to_owned(), why: why.clone() };
+        Self { size, of_a_node: size, provider: missing(UNKNOWN), between_devices: missing(DEVICES) }
     }
 
     /// A process that no launcher started.
@@ -54,9 +68,13 @@ impl MpiJob {
         }
     }
 
-    /// The library for a benchmark that needs `ranks`, or why it cannot be measured.
-    pub fn provider(&self, benchmark: &str, ranks: Ranks) -> Resolved {
-        match (&self.provider, ranks.suit(self.size)) {
+    /// The library for a benchmark in which ranks work together so, or why it cannot be measured.
+    pub fn provider(&self, benchmark: &str, teamwork: Teamwork) -> Resolved {
+        let provider = match teamwork.carrier {
+            Carrier::Mpi => &self.provider,
+            Carrier::Devices => &self.between_devices,
+        };
+        match (provider, teamwork.ranks.suit(self.size)) {
             (Resolved::Here(provider), Err(needed)) => Resolved::Missing {
                 name: provider.name.clone(),
                 why: format!(

@@ -163,7 +163,7 @@ impl Planner<'_> {
         match benchmark.common.providers {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas(routine) => self.host.blas_providers(routine, &self.request.providers, self.request.quick),
-            Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
+            Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork)]),
             Providers::Device(together) => self.devices(benchmark, together),
         }
     }

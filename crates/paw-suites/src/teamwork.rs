@@ -16,6 +16,17 @@ pub struct Teamwork {
     pub series: Series,
     /// The thread level to initialise MPI with if it is measured alone and no level is typed; `None`: `MPI_Init`.
     pub thread_level: Option<ThreadLevel>,
+    /// Who carries what is measured from rank to rank.
+    pub carrier: Carrier,
+}
+
+/// Who carries what is measured from rank to rank. In both cases the ranks agree by MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// MPI.
+    Mpi,
+    /// The library of collectives between the ranks' devices: NCCL or RCCL.
+    Devices,
 }
 
 /// Whether a benchmark can be repeated within a job.

@@ -194,16 +194,17 @@ const WORK: &[(&str, &str)] = &[
     ("barrier ibarrier barrier_persistent col_init col_init_th col_session", ""),
     ("file_write file_read", "bytes=8*n*ranks"),
     (
-        "allreduce iallreduce allreduce_persistent",
+        "allreduce iallreduce allreduce_persistent nccl_allreduce",
         "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n*2*(ranks-1)/ranks",
     ),
     (
         "allgather iallgather allgatherv iallgatherv alltoall ialltoall alltoallv ialltoallv gather igather gatherv igatherv \
-         reduce_scatter ireduce_scatter allgather_persistent alltoall_persistent gather_persistent reduce_scatter_persistent",
+         reduce_scatter ireduce_scatter allgather_persistent alltoall_persistent gather_persistent reduce_scatter_persistent \
+         nccl_allgather nccl_alltoall nccl_reduce_scatter",
         "bytes=8*n*ranks bytes_algorithm=8*n*ranks bytes_bus=8*n*(ranks-1)",
     ),
-    ("reduce ireduce reduce_persistent", "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n"),
-    ("bcast ibcast bcast_persistent", "bytes=8*n bytes_algorithm=8*n bytes_bus=8*n"),
+    ("reduce ireduce reduce_persistent nccl_reduce nccl_sendrecv", "bytes=8*n*ranks bytes_algorithm=8*n bytes_bus=8*n"),
+    ("bcast ibcast bcast_persistent nccl_broadcast", "bytes=8*n bytes_algorithm=8*n bytes_bus=8*n"),
     (
         "scatter iscatter scatterv iscatterv scatter_persistent",
         "bytes=8*n bytes_algorithm=8*n*ranks bytes_bus=8*n*(ranks-1)",
@@ -370,9 +371,15 @@ fn counts_are_those_that_others_publish() {
     assert_eq!(of("p2p_mrate_bidir", "n=1 ranks=2 window=64", Quantity::Bytes), 1024.0);
     assert_eq!(of("p2p_mrate", "n=1 ranks=16 window=64", Quantity::Messages), 512.0);
     // nccl-tests, PERFORMANCE.md: bus = algorithm bandwidth times 2(n-1)/n, (n-1)/n and 1, here of 8 ranks.
-    let bus = ["allreduce", "allgather", "alltoall", "reduce_scatter", "bcast", "reduce"].map(|name| {
+    for start in ["", "nccl_"] {
+        let bus = ["allreduce", "allgather", "alltoall", "reduce_scatter", "reduce"].map(|name| {
+            let work = work(&format!("{start}{name}"), "n=1000 ranks=8");
+            work.bytes_bus / work.bytes_algorithm
+        });
+        assert_eq!(bus, [1.75, 0.875, 0.875, 0.875, 1.0]);
+    }
+    for name in ["bcast", "nccl_broadcast", "nccl_sendrecv"] {
         let work = work(name, "n=1000 ranks=8");
-        work.bytes_bus / work.bytes_algorithm
-    });
-    assert_eq!(bus, [1.75, 0.875, 0.875, 0.875, 1.0, 1.0]);
+        assert_eq!([work.bytes_algorithm, work.bytes_bus], [8000.0, 8000.0]);
+    }
 }

@@ -1,4 +1,5 @@
-//! `paw __device-messages LIBRARY RANK`: a process that may be lost, in which an MPI library sends a message from a device's memory.
+//! `paw __device-messages LIBRARY RANK`: a process that may be lost, in which an MPI library sends a message from a device's memory, or,
+//! for the word `collectives` in place of a library, NCCL or RCCL does.
 //!
 //! A library that does not take such addresses may end the process, and so may a driver: what would end a job ends this process.
 
@@ -11,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use paw_foreign::device::{self, Backend, Device};
 use paw_foreign::mpi::{Datatype, DeviceSupport, Memory, Mpi, Part, Residence, ThreadLevel};
+use paw_foreign::nccl::{Communicator, Nccl};
+use paw_suites::mpi::device_collectives::RankDevice;
 
 use crate::exit::Code;
 use crate::{print, startup};
@@ -26,6 +29,12 @@ const BYTES: usize = 1 << 20;
 
 /// Back-ends whose devices have addresses that MPI libraries take, in the order in which they are asked for devices.
 const BACKENDS: [Backend; 3] = [Backend::Cuda, Backend::Hip, Backend::LevelZero];
+
+/// The word in place of an MPI library.
+const COLLECTIVES: &str = "collectives";
+
+/// Back-ends whose devices a library of collectives connects, in that order.
+const CONNECTED: [Backend; 2] = [Backend::Cuda, Backend::Hip];
 
 /// First parts of the variables by which a process knows that it is a rank: without them it is a job of its own.
 const OF_A_RANK: &[&str] = &[
@@ -62,7 +71,8 @@ pub fn become_probe() -> ExitCode {
     let mut arguments = std::env::args_os().skip(2);
     let library = PathBuf::from(arguments.next().unwrap_or_default());
     let rank = arguments.next().and_then(|rank| rank.to_str()?.parse().ok()).unwrap_or(0);
-    let (said, code) = match right(&library, rank) {
+    let tried = if library.as_os_str() == COLLECTIVES { connected(rank) } else { right(&library, rank) };
+    let (said, code) = match tried {
         Ok((backend, index)) => (format!("{} {index}", backend.name()), Code::Done),
         Err(why) => (why, Code::Failed),
     };
@@ -72,17 +82,16 @@ pub fn become_probe() -> ExitCode {
 
 /// The device of a node's `rank`, after a message from its memory into its memory came out right.
 fn right(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
-    let (backend, index) = chosen(rank)?;
+    let (backend, index) = chosen(&BACKENDS, rank)?;
     let device = opened(backend, index)?;
     let mpi = Mpi::start(library, ThreadLevel::Single).map_err(|why| why.to_string())?;
     if mpi.device_support(backend) != DeviceSupport::No {
         let memory = Memory::on_device(&device, 2 * BYTES, Residence::Device).map_err(|why| why.to_string())?;
         let [out, into] = [0, BYTES].map(|offset| Part::new(offset, BYTES as i32, Datatype::Byte));
-        let pattern: Vec<u8> = (0..BYTES).map(|index| (index % 251) as u8).collect();
-        memory.write(0, &pattern);
+        memory.write(0, &pattern());
         let sent = mpi.world().sendrecv(&memory, (out, 0), (into, 0), 0);
         sent.map_err(|why| why.to_string())?;
-        if memory.read(into) != pattern {
+        if memory.read(into) != pattern() {
             return Err(format!(
                 "{} delivers other bytes than were in the memory of {}{index}",
                 mpi.version(),
@@ -94,12 +103,40 @@ fn right(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
     Ok((backend, index))
 }
 
-/// The device of a node's `rank`: ranks take the devices in turn.
-fn chosen(rank: usize) -> Result<(Backend, u32), String> {
-    let counted = BACKENDS.iter().map(|backend| (*backend, device::discover(*backend).devices.len()));
+/// The device of a node's `rank`, after a sum over one rank, in its memory, came out right.
+fn connected(rank: usize) -> Result<(Backend, u32), String> {
+    let (backend, index) = chosen(&CONNECTED, rank)?;
+    let device = opened(backend, index)?;
+    let library = Nccl::open(backend)?;
+    let memory = Memory::on_device(&device, 2 * BYTES, Residence::Device).map_err(|why| why.to_string())?;
+    let [from, into] = [0, BYTES].map(|offset| Part::new(offset, BYTES as i32, Datatype::Byte));
+    memory.write(0, &pattern());
+    let summed = library.unique_id().and_then(|id| {
+        let alone = Communicator::join(library, &device, (0, 1), id)?;
+        alone.all_reduce(&memory, from, into)?;
+        alone.wait()
+    });
+    summed.map_err(|why| why.to_string())?;
+    if memory.read(into) != pattern() {
+        let (version, name) = (library.version(), backend.name());
+        return Err(format!("{version} makes of the memory of {name}{index} another sum than it should be"));
+    }
+    Ok((backend, index))
+}
+
+/// What is sent.
+fn pattern() -> Vec<u8> {
+    (0..BYTES).map(|index| (index % 251) as u8).collect()
+}
+
+/// The device of a node's `rank` by the first of these back-ends that has any: ranks take the devices in turn.
+fn chosen(backends: &[Backend], rank: usize) -> Result<(Backend, u32), String> {
+    let counted = backends.iter().map(|backend| (*backend, device::discover(*backend).devices.len()));
     let (backend, count) = counted.into_iter().find(|(_, count)| *count > 0).ok_or_else(|| {
-        "no device of CUDA, HIP or Level Zero is here, whose memory MPI libraries take. hint: paw list device"
-            .to_owned()
+        let titles: Vec<&str> = backends.iter().map(|backend| backend.title()).collect();
+        let (last, first) = titles.split_last().unwrap_or((&"", &[]));
+        let titles = format!("{} or {last}", first.join(", "));
+        format!("no device of {titles} is here, whose memory such libraries take. hint: paw list device")
     })?;
     Ok((backend, (rank % count) as u32))
 }
@@ -110,7 +147,17 @@ fn opened(backend: Backend, index: u32) -> Result<Device, String> {
 
 /// The device whose memory the node's `rank` may send by `library`, as a process of its own found out.
 pub fn device_for(library: &Path, rank: usize) -> Result<Device, String> {
-    let said = asked(library, rank)?;
+    named(&asked(library, &library.display().to_string(), rank)?)
+}
+
+/// The device by which the node's `rank` may take part in collectives between devices, as a process of its own found out.
+pub fn collectives_for(rank: usize) -> Result<RankDevice, String> {
+    let device = named(&asked(Path::new(COLLECTIVES), "the library of collectives between devices", rank)?)?;
+    Ok(RankDevice { library: Nccl::open(device.facts().backend)?, device })
+}
+
+/// The device that the process names.
+fn named(said: &str) -> Result<Device, String> {
     let named = said.split_once(' ').and_then(|(name, index)| {
         let backend = BACKENDS.into_iter().find(|backend| backend.name() == name)?;
         Some((backend, index.trim().parse().ok()?))
@@ -120,7 +167,7 @@ pub fn device_for(library: &Path, rank: usize) -> Result<Device, String> {
 }
 
 /// What such a process prints where all is right.
-fn asked(library: &Path, rank: usize) -> Result<String, String> {
+fn asked(library: &Path, title: &str, rank: usize) -> Result<String, String> {
     let unable = |why: &dyn std::fmt::Display| format!("no message from a device's memory can be tried: {why}");
     let own = startup::own_file().map_err(|failure| unable(&failure))?;
     let mut command = Command::new(own);
@@ -138,8 +185,7 @@ fn asked(library: &Path, rank: usize) -> Result<String, String> {
     }
     match status {
         None => Err(format!(
-            "{} does not deliver a message from a device's memory within {} s",
-            library.display(),
+            "{title} does not deliver a message from a device's memory within {} s",
             LIMIT.as_secs()
         )),
         Some(status) if status.success() => Ok(said),
@@ -147,8 +193,7 @@ fn asked(library: &Path, rank: usize) -> Result<String, String> {
             Err(said.trim().to_owned())
         }
         Some(status) => Err(format!(
-            "{} ends the process that sends from a device's memory ({status}), and would end the job. hint: a library built for these devices",
-            library.display()
+            "{title} ends the process that sends from a device's memory ({status}), and would end the job. hint: a library built for these devices"
         )),
     }
 }

@@ -18,6 +18,7 @@ use paw_suites::executor::Executor;
 use paw_suites::mpi::world::{MpiStartup, NodeComm, World};
 use paw_suites::mpi_job::MpiJob;
 use paw_suites::request::RunRequest;
+use paw_suites::teamwork::Carrier;
 
 use crate::cli::{self, RankArgs};
 use crate::device_messages;
@@ -119,7 +120,8 @@ pub fn join(
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &rendezvous)?);
             joined.emergency.abort_by(world.aborter());
             drop(rendezvous);
-            here.host.ranks = MpiJob::of(world.size(), world.ranks_of_a_node(), world.provider());
+            here.host.ranks = MpiJob::of(world.size(), world.ranks_of_a_node(), world.provider())
+                .with_devices(world.device_collectives().provider());
             if args.sync.is_none() && world.is_oversubscribed() {
                 // Ranks that share a processor receive an announced start too late.
                 request.start = StartMode::Barrier;
@@ -153,6 +155,7 @@ fn world(
     // Before MPI begins: a process of its own tries what may end a process.
     let local_rank = launcher.local_rank.unwrap_or(launcher.rank);
     let device = needs_device(request).then(|| device_messages::device_for(&library, local_rank));
+    let collectives = needs_collectives(request).then(|| device_messages::collectives_for(local_rank));
     watchdog.expect(expected_s(begins_within(request.deadline, launcher.size)));
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
@@ -172,7 +175,20 @@ fn world(
         .map_err(broken)?;
     drop(armed);
     watchdog.expect(0.0);
-    Ok(if let Some(device) = device { world.with_device(device) } else { world })
+    let world = if let Some(device) = device { world.with_device(device) } else { world };
+    match collectives {
+        Some(found) => world.with_device_collectives(found, name).map_err(broken),
+        None => Ok(world),
+    }
+}
+
+/// Whether collectives between devices are asked for.
+fn needs_collectives(request: &RunRequest) -> bool {
+    let is_between_devices = |benchmark: &&Benchmark| match benchmark.common.providers {
+        Providers::Mpi(teamwork) => teamwork.carrier == Carrier::Devices,
+        Providers::Native | Providers::Blas(_) | Providers::Device(_) => false,
+    };
+    request.benchmarks.iter().any(|benchmark| is_between_devices(&benchmark))
 }
 
 /// Whether messages from the memory of devices are asked for.

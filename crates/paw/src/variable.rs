@@ -83,6 +83,8 @@ pub const VARIABLES: &[Variable] = &[
     text("PAW_HIP_LIBRARY", "AMD's HIP run-time library (else libamdhip64.so and where ROCm is usually put)"),
     text("PAW_HIPRTC_LIBRARY", "the library that compiles HIP C++ (else the HIP library, or libhiprtc.so beside it)"),
     text("PAW_ROCBLAS_LIBRARY", "the rocBLAS library (else librocblas.so beside the HIP library)"),
+    text("PAW_NCCL_LIBRARY", "the NCCL library, for collectives between NVIDIA's devices (else libnccl.so.2)"),
+    text("PAW_RCCL_LIBRARY", "the RCCL library, for collectives between AMD's devices (else librccl.so.1)"),
     text("PAW_OPENCL_LIBRARY", "the OpenCL loader (else libOpenCL.so.1)"),
     text("PAW_LEVEL_ZERO_LIBRARY", "the loader of Level Zero (else libze_loader.so.1)"),
     text("PAW_OCLOC_LIBRARY", "Intel's compiler of OpenCL C for Level Zero (else libocloc.so)"),

@@ -214,6 +214,11 @@ extern "C" fn cuCtxSetCurrent(context: usize) -> c_int {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn cuCtxGetDevice(device: *mut c_int) -> c_int {
+    current().map_or_else(|code| code, |current| answer(device, current as c_int))
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn cuCtxSynchronize() -> c_int {
     current().map_or_else(
         |code| code,

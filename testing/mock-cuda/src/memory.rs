@@ -9,6 +9,9 @@ use mock_device::memory;
 
 use crate::driver::{INVALID_VALUE, SUCCESS, answer, config, current, told};
 
+/// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
+const DEVICE_ORDINAL: c_int = 9;
+
 #[unsafe(no_mangle)]
 extern "C" fn cuMemAlloc_v2(to: *mut u64, bytes: usize) -> c_int {
     match current() {
@@ -53,6 +56,15 @@ extern "C" fn cuMemPoolSetAttribute(pool: usize, _which: c_int, value: *mut c_vo
 extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> c_int {
     let Ok(device) = current() else { return INVALID_VALUE };
     answer(free, memory::memory_left(device)).max(answer(total, config().memory_bytes))
+}
+
+/// Of the attributes, the number of the device alone.
+#[unsafe(no_mangle)]
+extern "C" fn cuPointerGetAttribute(to: *mut c_int, which: c_int, address: u64) -> c_int {
+    match memory::device_at(address as usize, 1) {
+        Some(device) if which == DEVICE_ORDINAL => answer(to, device as c_int),
+        _ => INVALID_VALUE,
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -12,6 +12,9 @@ use crate::runtime::{
     told,
 };
 
+/// `HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
+const DEVICE_ORDINAL: c_int = 9;
+
 #[unsafe(no_mangle)]
 extern "C" fn hipMalloc(to: *mut u64, bytes: usize) -> c_int {
     match current() {
@@ -53,6 +56,15 @@ extern "C" fn hipDeviceGetDefaultMemPool(pool: *mut usize, device: c_int) -> c_i
 #[unsafe(no_mangle)]
 extern "C" fn hipMemPoolSetAttribute(pool: usize, _which: c_int, value: *mut c_void) -> c_int {
     if pool == 0 || value.is_null() { INVALID_VALUE } else { SUCCESS }
+}
+
+/// Of the attributes, the number of the device alone.
+#[unsafe(no_mangle)]
+extern "C" fn hipPointerGetAttribute(to: *mut c_int, which: c_int, address: u64) -> c_int {
+    match memory::device_at(address as usize, 1) {
+        Some(device) if which == DEVICE_ORDINAL => answer(to, device as c_int),
+        _ => INVALID_VALUE,
+    }
 }
 
 #[unsafe(no_mangle)]

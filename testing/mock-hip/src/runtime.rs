@@ -229,6 +229,11 @@ extern "C" fn hipSetDevice(device: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn hipGetDevice(device: *mut c_int) -> c_int {
+    current().map_or_else(|code| code, |current| answer(device, current as c_int))
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn hipDeviceSynchronize() -> c_int {
     match current() {
         Ok(device) => {

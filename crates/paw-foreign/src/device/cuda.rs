@@ -6,6 +6,7 @@ use super::driver::Driver;
 use super::facts::FoundDevices;
 use super::gpu;
 use super::gpu::services;
+use super::opened::OpenedLibrary;
 use library::library;
 
 mod calls;
@@ -44,6 +45,11 @@ pub(super) fn discover() -> FoundDevices {
         others.push(("NVML".to_owned(), nvml::found()));
         others
     })
+}
+
+/// NCCL, for the driver's version of CUDA.
+pub(super) fn nccl() -> Result<OpenedLibrary, String> {
+    toolkit::open(&toolkit::NCCL, &toolkit::here(&toolkit::NCCL), toolkit::major(library()?.version))
 }
 
 /// The devices of these numbers.

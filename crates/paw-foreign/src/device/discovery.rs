@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::facts::{Backend, FoundDevices};
 use super::handles::Device;
+use super::opened::OpenedLibrary;
 use super::{cuda, hip, level_zero, opencl};
 use crate::object::NO_LOADER;
 
@@ -28,6 +29,17 @@ pub fn environment(backend: Backend) -> Vec<(String, String)> {
         Backend::Hip => hip::environment(),
         Backend::OpenCl => opencl::environment(),
         Backend::LevelZero => level_zero::environment(),
+    }
+}
+
+/// Opens the back-end's library of collectives between devices: NCCL or RCCL. The error is one sentence.
+pub(crate) fn collectives(backend: Backend) -> Result<OpenedLibrary, String> {
+    match backend {
+        Backend::Cuda => cuda::nccl(),
+        Backend::Hip => hip::rccl(),
+        Backend::OpenCl | Backend::LevelZero => {
+            Err(format!("no library of collectives between devices of {} is known to paw", backend.title()))
+        }
     }
 }
 

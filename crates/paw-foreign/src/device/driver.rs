@@ -54,6 +54,11 @@ pub trait Driver: Send + Sync {
     fn address_of(&self, _memory: ObjectHandle) -> DeviceResult<usize> {
         Err(unavailable(self, "has no addresses that other libraries take"))
     }
+    /// The queue as other libraries take it: CUDA's or HIP's stream. The device is current to the calling thread thereafter. Not available
+    /// by default.
+    fn stream_of(&self, _queue: ObjectHandle) -> DeviceResult<usize> {
+        Err(unavailable(self, "has no streams that other libraries take"))
+    }
     /// The address of memory of the host or of memory that moves. Not available by default.
     fn host_address_of(&self, _host: ObjectHandle) -> DeviceResult<usize> {
         Err(unavailable(self, "has no addresses that other libraries take"))

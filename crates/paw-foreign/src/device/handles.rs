@@ -237,6 +237,11 @@ impl Queue {
         self.driver.sync(self.handle)
     }
 
+    /// The queue as other libraries take it, its device being current to this thread.
+    pub(crate) fn stream(&self) -> DeviceResult<usize> {
+        self.driver.stream_of(self.handle)
+    }
+
     /// Queues a launch of `kernel`.
     pub fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument]) -> DeviceResult {
         self.driver.launch(self.handle, kernel.handle, grid, arguments)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::facts::FoundDevices;
 use super::gpu;
+use super::opened::OpenedLibrary;
 use context::library;
 
 mod amd;
@@ -32,6 +33,11 @@ pub(super) fn discover() -> FoundDevices {
     gpu::open::discover(library(), |hip| {
         vec![("rocBLAS".to_owned(), products::found(&hip.file)), ("hiprtc".to_owned(), hiprtc::found(hip))]
     })
+}
+
+/// RCCL, of the release of the run-time library.
+pub(super) fn rccl() -> Result<OpenedLibrary, String> {
+    rocm::open(&rocm::RCCL, &rocm::here(&rocm::RCCL), Some(&library()?.file))
 }
 
 /// The devices of these numbers.

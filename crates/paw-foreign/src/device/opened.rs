@@ -8,9 +8,9 @@ use crate::object::SharedObject;
 
 /// An open library of a vendor's toolkit.
 #[derive(Debug)]
-pub(super) struct OpenedLibrary {
-    pub(super) object: SharedObject,
-    pub(super) path: PathBuf,
+pub(crate) struct OpenedLibrary {
+    pub(crate) object: SharedObject,
+    pub(crate) path: PathBuf,
 }
 
 /// The path that `variable` names; an empty one names nothing.
@@ -53,4 +53,4 @@ macro_rules! library_calls {
         }
     };
 }
-pub(super) use library_calls;
+pub(crate) use library_calls;

@@ -223,6 +223,12 @@ impl Memory {
         self.read(part).as_chunks().0.iter().map(|word| i64::from_ne_bytes(*word)).collect()
     }
 
+    /// Whether it is memory of a device.
+    #[inline]
+    pub(crate) fn is_on_device(&self) -> bool {
+        matches!(self.owner, Owner::Device(_))
+    }
+
     /// Where `part` begins, if it lies in this memory.
     #[inline]
     pub(crate) fn address(&self, part: Part) -> Result<*mut c_void, MpiError> {

@@ -19,7 +19,7 @@ use super::extent::Extent;
 use super::pair::message_bytes;
 use super::rank_buffers::RankBuffers;
 use crate::benchmark::{Axis, Common, Own, Providers, Start, Values};
-use crate::teamwork::{Ranks, Series, Teamwork};
+use crate::teamwork::{Carrier, Ranks, Series, Teamwork};
 
 /// Two or more ranks; a collective is complete when the slowest rank is done.
 pub const TOGETHER: Teamwork = Teamwork {
@@ -28,6 +28,7 @@ pub const TOGETHER: Teamwork = Teamwork {
     guide: Combine::Fastest,
     series: Series::ByMethod,
     thread_level: None,
+    carrier: Carrier::Mpi,
 };
 
 /// Collectives in which the root sends: PAW's guide counts the slowest rank, because the root is done before any rank has received.
@@ -79,9 +80,10 @@ const ROOTS: Axis = Axis {
     values: Values::Words(&[axis::FIXED, "rotating"]),
 };
 
-const PLACE: Axis = Axis {
+/// Where the result lies.
+pub const PLACE: Axis = Axis {
     name: axis::PLACE,
-    meaning: "whether the result has memory of its own (separate), or lies where the rank's contribution was (in: MPI_IN_PLACE)",
+    meaning: "whether the result has memory of its own (separate), or lies where the rank's contribution was (in: MPI_IN_PLACE, or as NCCL has it)",
     values: Values::Words(&[axis::SEPARATE, "in"]),
 };
 

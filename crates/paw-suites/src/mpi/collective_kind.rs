@@ -98,6 +98,17 @@ pub const BCAST: CollectiveKind = CollectiveKind {
     ..ALLREDUCE
 };
 
+/// The root's elements on every rank, the root too.
+pub const BROADCAST: CollectiveKind =
+    CollectiveKind { expected: |buffers, index| Some(buffers.value(buffers.root(), index)), ..BCAST };
+
+/// The elements of the rank before it on each rank, the last and the first being neighbours. nccl-tests counts what one rank sends.
+pub const SENDRECV: CollectiveKind = CollectiveKind {
+    work: |point| everyones(point, Movement::Whole),
+    expected: |buffers, index| Some(buffers.value(buffers.neighbours().0, index)),
+    ..ALLREDUCE
+};
+
 /// A different block from every rank to each of its two neighbours in a ring: from the left one comes the block it sent to its right,
 /// and vice versa. With two ranks both neighbours are the same rank, and the order of its blocks is the library's choice.
 pub const NEIGHBOR_ALLTOALL: CollectiveKind = CollectiveKind {

@@ -50,12 +50,27 @@ pub struct RankBuffers {
 
 impl RankBuffers {
     /// The buffers of this rank at a point, its contribution filled in.
-    pub fn new(start: &Start<'_>, (from, into): (Extent, Extent)) -> Result<Self, Fault> {
+    pub fn new(start: &Start<'_>, extents: (Extent, Extent)) -> Result<Self, Fault> {
+        let world = start.engine.world()?;
+        Self::allocated(start, extents, |bytes| world.memory_at(start.point, bytes))
+    }
+
+    /// As [`RankBuffers::new`], in the memory of the device by which this rank takes part in collectives between devices.
+    pub fn on_device(start: &Start<'_>, extents: (Extent, Extent)) -> Result<Self, Fault> {
+        let world = start.engine.world()?;
+        Self::allocated(start, extents, |bytes| world.device_collectives().memory(bytes))
+    }
+
+    fn allocated(
+        start: &Start<'_>,
+        (from, into): (Extent, Extent),
+        allocate: impl FnOnce(usize) -> Result<Rc<Memory>, Fault>,
+    ) -> Result<Self, Fault> {
         let (world, n) = (start.engine.world()?, elements(start.point)?);
         let comm = world.comm_of(Scope::of(start.point))?;
         let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
         let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
-        let memory = world.memory_at(start.point, (into.offset_bytes() + into.bytes()).max(1))?;
+        let memory = allocate((into.offset_bytes() + into.bytes()).max(1))?;
         let is_in_place = is_in_place(start.point);
         let root_step = usize::from(start.point.text(axis::ROOT) == Some("rotating"));
         // The first call moves on to rank 0.
@@ -71,6 +86,15 @@ impl RankBuffers {
         let buffers = Self::new(start, (from, if is_in_place(start.point) { from } else { into }))?;
         let result = Part::new(buffers.into.offset_bytes(), elements(start.point)?, Datatype::Double);
         Ok(Self { result, ..buffers })
+    }
+
+    /// As [`RankBuffers::on_device`], for n elements that in place are this rank's block of what was contributed there.
+    pub fn scattering_on_device(start: &Start<'_>, (from, into): (Extent, Extent)) -> Result<Self, Fault> {
+        let is_in_place = is_in_place(start.point);
+        let buffers = Self::on_device(start, (from, if is_in_place { from } else { into }))?;
+        let nth = if is_in_place { buffers.comm.rank() } else { 0 };
+        let offset_bytes = buffers.into.offset_bytes() + nth * buffers.n * Datatype::Double.bytes();
+        Ok(Self { result: Part::new(offset_bytes, elements(start.point)?, Datatype::Double), ..buffers })
     }
 
     /// As [`RankBuffers::new`], the ranks being a closed ring in which each has the one before it and the one after it as neighbours.
@@ -93,6 +117,18 @@ impl RankBuffers {
         if self.is_in_place && self.into.len() >= self.from.len() {
             payload::fill(&self.memory, self.own_block(), self.comm.rank());
         }
+    }
+
+    /// Where this rank's contribution is: in place, where `into` holds it.
+    #[inline]
+    pub fn contribution(&self) -> Part {
+        if self.is_in_place { self.own_block() } else { self.from }
+    }
+
+    /// The collective's result on this rank.
+    #[inline]
+    pub fn result(&self) -> Part {
+        self.result
     }
 
     /// Where `into` holds this rank's contribution: all of it, or the block that is this rank's.

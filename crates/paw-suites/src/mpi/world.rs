@@ -9,6 +9,7 @@ use paw_data::outcome::Caveat;
 use paw_data::point::Point;
 use paw_data::team::Team;
 use paw_foreign::device::Device;
+use paw_foreign::nccl::Communicator;
 use paw_foreign::mpi::{Aborter, Comm, DeviceSupport, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
 use paw_machine::topology::Topology;
 use paw_measure::channel::{Channel, Reduce};
@@ -20,6 +21,7 @@ use paw_measure::team::{self, Team as _};
 use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 
 use super::control::Control;
+use super::device_collectives::{self, DeviceCollectives, RankDevice};
 use super::error::broken;
 use super::partner::Pairing;
 use super::rank_map;
@@ -27,6 +29,7 @@ use super::residence::residence;
 use super::scope::Scope;
 use super::window::{Flavor, Freed};
 use crate::provider::Provider;
+use crate::teamwork::Carrier;
 
 /// The ranks of a job, as one of them sees it.
 pub struct World {
@@ -43,6 +46,8 @@ pub struct World {
     directory: OnceCell<PathBuf>,
     /// The device whose memory messages use, or why there is none.
     device: Result<Device, String>,
+    /// The device by which this rank takes part in collectives between devices.
+    device_collectives: DeviceCollectives,
     /// Files made there so far.
     files: Cell<u32>,
     /// Set once the library's windows have passed their test.
@@ -124,6 +129,7 @@ impl World {
             node,
             directory,
             device: Err("no memory of devices was asked for when the job began".to_owned()),
+            device_collectives: DeviceCollectives::unasked(),
             files: Cell::new(0),
             windows,
             is_oversubscribed,
@@ -286,6 +292,23 @@ impl World {
         Self { device, ..self }
     }
 
+    /// The same ranks, whose devices communicate where every rank has one of its own; `name` is this node's.
+    pub fn with_device_collectives(self, found: Result<RankDevice, String>, name: &str) -> Result<Self, Fault> {
+        let device_collectives = DeviceCollectives::agreed(found, name, &self.team, self.starter.channel())?;
+        Ok(Self { device_collectives, ..self })
+    }
+
+    /// The ranks' devices as they communicate.
+    pub fn device_collectives(&self) -> &DeviceCollectives {
+        &self.device_collectives
+    }
+
+    /// This rank of the devices' communicator, which all ranks join when it is first asked for.
+    pub(crate) fn device_communicator(&self) -> Result<Rc<Communicator>, Fault> {
+        self.watchdog.expect(device_collectives::JOINING_S);
+        self.device_collectives.communicator(&self.team, self.starter.channel())
+    }
+
     /// Memory for messages where `point` wants it, every page touched.
     pub fn memory_at(&self, point: &Point, bytes: usize) -> Result<Rc<Memory>, Fault> {
         let residence = match residence(point) {
@@ -333,7 +356,15 @@ impl World {
         self.starter.channel()
     }
 
-    /// The library as the run records it.
+    /// The library that carries what is measured, as the run records it.
+    pub fn carrying_library(&self, carrier: Carrier) -> Library {
+        match carrier {
+            Carrier::Mpi => self.library(),
+            Carrier::Devices => self.device_collectives.library().unwrap_or_else(|| self.library()),
+        }
+    }
+
+    /// The MPI library as the run records it.
     pub fn library(&self) -> Library {
         Library {
             path: self.mpi.path().display().to_string(),
@@ -360,6 +391,7 @@ impl World {
     pub fn finalize(&self) -> Result<(), Fault> {
         self.watchdog.expect(0.0);
         let _armed = self.watchdog.arm();
+        self.device_collectives.leave();
         self.mpi.finalize().map_err(broken)
     }
 }

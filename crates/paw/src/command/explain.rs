@@ -67,7 +67,7 @@ fn facts(benchmark: &Benchmark, host: &Host, env: &EnvVars) -> Vec<(&'static str
 
 /// Facts about ranks: how many, how their times are combined, how to start them.
 fn ranks(teamwork: Teamwork, name: &str) -> Vec<(&'static str, String)> {
-    let Teamwork { ranks, combine, guide, series, thread_level: _ } = teamwork;
+    let Teamwork { ranks, combine, guide, series, thread_level: _, carrier: _ } = teamwork;
     let guide = if guide == combine { String::new() } else { format!("; --method paw: {}", guide.words()) };
     let mut facts = vec![("ranks", ranks.words().to_owned()), ("combined", format!("{}{guide}", combine.words()))];
     if series == Series::Once {

@@ -5,6 +5,7 @@ mod asked;
 mod cluster;
 mod cost;
 mod delay;
+mod device_collectives;
 mod devices;
 mod dying;
 mod every;

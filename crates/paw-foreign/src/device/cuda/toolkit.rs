@@ -57,6 +57,17 @@ pub(super) const CUBLAS_LT: ToolkitLibrary = ToolkitLibrary {
     ..CUBLAS
 };
 
+/// Collectives between devices. Its file has the major version of its own interface, whatever CUDA's.
+pub(super) const NCCL: ToolkitLibrary = ToolkitLibrary {
+    title: "NCCL",
+    variable: "PAW_NCCL_LIBRARY",
+    stem: "libnccl",
+    odd: &[(OLDEST_MAJOR, &["2"])],
+    siblings: &[],
+    known: Some("ncclGetVersion"),
+    wheel: "nvidia-nccl",
+};
+
 /// The newest major version tried where the driver's is unknown.
 const NEWEST_MAJOR: u32 = 13;
 /// The oldest version that has all functions.

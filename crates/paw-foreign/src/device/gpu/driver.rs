@@ -63,6 +63,11 @@ impl<V: Vendor> Driver for Gpu<V> {
         Ok(self.address(Span { memory, offset: 0 }, 0)? as usize)
     }
 
+    fn stream_of(&self, queue: ObjectHandle) -> DeviceResult<usize> {
+        self.current()?;
+        Ok(self.stream(queue)?.expose_provenance())
+    }
+
     fn host_address_of(&self, host: ObjectHandle) -> DeviceResult<usize> {
         Ok(self.host(Span { memory: host, offset: 0 }, 0)?.0.expose_provenance())
     }

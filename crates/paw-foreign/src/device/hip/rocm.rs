@@ -50,6 +50,15 @@ pub(super) const ROCBLAS: RocmLibrary = RocmLibrary {
     package: "rocblas",
 };
 
+/// Collectives between devices. Wheels of PyTorch have it without a version.
+pub(super) const RCCL: RocmLibrary = RocmLibrary {
+    title: "RCCL",
+    variable: "PAW_RCCL_LIBRARY",
+    files: &["librccl.so.1", "librccl.so"],
+    known: "ncclGetVersion",
+    package: "rccl",
+};
+
 /// Variables that name the root of an installation.
 const ROOTS: &[&str] = &["ROCM_PATH", "HIP_PATH"];
 /// Variables that lead to Python installations.
