@@ -28,6 +28,8 @@ pub enum Family {
     Startup,
     /// Calls that all ranks make together.
     Collectives,
+    /// Calls that the devices of all ranks take part in together.
+    DeviceCollectives,
     /// Files that all ranks write and read.
     Files,
     /// Transfers and computations of accelerators.
@@ -39,8 +41,8 @@ pub enum Family {
 impl Family {
     /// Whether ranks measure it together.
     pub fn is_of_ranks(self) -> bool {
-        use Family::{Collectives, Files, MessageRate, OneSided, Pairs, Startup};
-        matches!(self, Pairs | MessageRate | OneSided | Startup | Collectives | Files)
+        use Family::{Collectives, DeviceCollectives, Files, MessageRate, OneSided, Pairs, Startup};
+        matches!(self, Pairs | MessageRate | OneSided | Startup | Collectives | DeviceCollectives | Files)
     }
 }
 

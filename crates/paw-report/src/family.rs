@@ -29,6 +29,10 @@ fn words(family: Family) -> Option<(&'static str, &'static str)> {
         Family::Collectives => {
             ("Collectives", "Completion: the time of the slowest rank. Bandwidths count bytes as PAW does.")
         }
+        Family::DeviceCollectives => (
+            "Collectives between devices",
+            "Completion on the device of the slowest rank. algbw and busbw count bytes as nccl-tests does.",
+        ),
         Family::Files => ("Files", "The bytes of all ranks by the time of the slowest."),
         Family::Peak | Family::Memory | Family::Blas | Family::Devices | Family::System => return None,
     })

@@ -41,6 +41,8 @@ pub struct MetricColumn {
 enum Figure {
     /// The same time in another quantity of the work.
     Of(Quantity),
+    /// The bandwidth of a collective between devices, its bytes counted so.
+    Bandwidth(Convention),
     /// Median over the samples of this secondary metric, for one operation.
     PerOperation(SecondaryMetric),
     /// Median over the samples of this secondary metric.
@@ -63,6 +65,15 @@ enum Figure {
     Plain(SecondaryMetric, f64),
     /// A fact about how a kernel was compiled for a device, or launched.
     Launch(LaunchFact),
+}
+
+/// How bytes of a collective are counted (nccl-tests, PERFORMANCE.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Convention {
+    /// As its caller counts them.
+    Algorithm,
+    /// Those that cross the busiest link.
+    Bus,
 }
 
 /// The facts recorded of a launched kernel.
@@ -97,6 +108,8 @@ const OF_RANKS: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Bytes), "from storage", Side::Behind, Figure::Share(SecondaryMetric::FromStorage)),
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
+    (Some(Quantity::Time), "algbw", Side::Behind, Figure::Bandwidth(Convention::Algorithm)),
+    (Some(Quantity::Time), "busbw", Side::Behind, Figure::Bandwidth(Convention::Bus)),
     (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
     (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation(SecondaryMetric::RankMin)),
     (Some(Quantity::Time), "p99", Side::Behind, Figure::Stamped(0.99)),
@@ -184,6 +197,7 @@ impl MetricColumn {
             Figure::Launch(LaunchFact::Shared | LaunchFact::Local) => number::size(value),
             Figure::Launch(_) => format!("{value:.0}"),
             Figure::Of(_)
+            | Figure::Bandwidth(_)
             | Figure::PerOperation(_)
             | Figure::PerSample(_)
             | Figure::Stamped(_)
@@ -211,7 +225,10 @@ impl MetricColumn {
 
     /// The half width of `value`, if the headline's time is its only source: both then have the same relative error.
     fn half_width(&self, reading: &Reading<'_>, value: f64) -> Option<f64> {
-        let relative = reading.value.and_then(|v| v.relative()).filter(|_| matches!(self.figure, Figure::Of(_)));
+        let relative = reading
+            .value
+            .and_then(|v| v.relative())
+            .filter(|_| matches!(self.figure, Figure::Of(_) | Figure::Bandwidth(_)));
         relative.map(|relative| relative * value)
     }
 }
@@ -222,6 +239,7 @@ impl Figure {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
+            Figure::Bandwidth(_) => Scale::between(values, Quantity::Bytes),
             Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Largest(_) | Figure::Stamped(_) => {
                 Scale::between(values, Quantity::Time)
             }
@@ -240,6 +258,7 @@ impl Figure {
     fn of(self, reading: &Reading<'_>) -> Option<f64> {
         match self {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
+            Figure::Bandwidth(convention) => bandwidth(reading, convention),
             Figure::PerSample(metric) | Figure::Share(metric) => median(reading, metric),
             Figure::Total(metric) => total(reading, metric),
             Figure::Stamped(quantile) => {
@@ -282,6 +301,16 @@ fn stamped(samples: &Samples, quantile: f64) -> Option<f64> {
     // The smallest of which this part of all is at most as long.
     let place = (quantile * ops_s.len() as f64).ceil() as usize;
     (place < ops_s.len()).then(|| ops_s[place.saturating_sub(1)])
+}
+
+/// The bandwidth of a collective between devices; `None` for other cells.
+fn bandwidth(reading: &Reading<'_>, convention: Convention) -> Option<f64> {
+    let (cell, seconds) = (&reading.record.cell, reading.value?.middle);
+    let bytes = match convention {
+        Convention::Algorithm => cell.work.bytes_algorithm,
+        Convention::Bus => cell.work.bytes_bus,
+    };
+    (cell.family() == Some(Family::DeviceCollectives) && bytes > 0.0).then(|| bytes / seconds)
 }
 
 /// The headline computed from a metric that holds the time of all loops by another clock.

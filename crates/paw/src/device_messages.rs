@@ -184,10 +184,7 @@ fn asked(library: &Path, title: &str, rank: usize) -> Result<String, String> {
         out.read_to_string(&mut said).map_err(|why| unable(&why))?;
     }
     match status {
-        None => Err(format!(
-            "{title} does not deliver a message from a device's memory within {} s",
-            LIMIT.as_secs()
-        )),
+        None => Err(format!("{title} does not deliver a message from a device's memory within {} s", LIMIT.as_secs())),
         Some(status) if status.success() => Ok(said),
         Some(status) if status.code() == Some(Code::Failed as i32) && !said.trim().is_empty() => {
             Err(said.trim().to_owned())

@@ -241,3 +241,56 @@ fn summed(kind: c_int, parts: Vec<Vec<u8>>) -> Result<Vec<u8>, c_int> {
     let is_added = parts.all(|part| sum::add(kind, &mut sum, &part));
     if is_added { Ok(sum) } else { Err(told(INTERNAL_ERROR, &format!("the mock does not add type {kind}"))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// Two ranks that make these calls of bytes, each a thread.
+    fn together(calls: [(Act, usize); 2]) -> [Result<Vec<u8>, c_int>; 2] {
+        let channel = Channel::create().expect("there is a directory for temporary files");
+        let threads = [0, 1].map(|rank| {
+            let (channel, (act, count)) = (channel.clone(), calls[rank]);
+            thread::spawn(move || {
+                let mut comm =
+                    Comm { channel, rank, size: 2, device: 0, calls: 0, sent: vec![0; 2], received: vec![0; 2] };
+                let request = Request { act, send: 0, recv: 0, count, kind: 1, comm: 0, stream: 0 };
+                let [reads, writes] = comm.elements(&request);
+                let answer = comm.together(&request, &vec![1 + rank as u8; reads], writes);
+                if answer.is_err() {
+                    comm.channel.abort();
+                }
+                comm.channel.leave(rank, 2);
+                answer
+            })
+        });
+        threads.map(|thread| thread.join().expect("a rank does not panic"))
+    }
+
+    #[test]
+    fn ranks_that_make_one_call_have_its_result() {
+        assert_eq!(together([(Act::AllReduce, 3); 2]), [Ok(vec![3; 3]), Ok(vec![3; 3])]);
+        assert_eq!(together([(Act::AllGather, 1); 2]), [Ok(vec![1, 2]), Ok(vec![1, 2])]);
+        assert_eq!(together([(Act::ReduceScatter, 2); 2]), [Ok(vec![3; 2]), Ok(vec![3; 2])]);
+        assert_eq!(together([(Act::Broadcast(1), 2); 2]), [Ok(vec![2; 2]), Ok(vec![2; 2])]);
+        assert_eq!(together([(Act::Reduce(1), 2); 2]), [Ok(vec![]), Ok(vec![3; 2])]);
+    }
+
+    #[test]
+    fn ranks_that_make_different_calls_are_refused() {
+        let refused = |answer: &Result<Vec<u8>, c_int>| matches!(answer, Err(INVALID_USAGE | REMOTE_ERROR));
+        assert!(together([(Act::AllReduce, 3), (Act::AllReduce, 4)]).iter().any(refused));
+        assert!(together([(Act::AllReduce, 3), (Act::AllGather, 3)]).iter().any(refused));
+    }
+
+    #[test]
+    fn a_rank_that_aborts_ends_the_wait_of_others() {
+        let channel = Channel::create().expect("there is a directory for temporary files");
+        channel.abort();
+        assert_eq!(channel.read("never"), Err(Silence::Aborted));
+        channel.leave(0, 1);
+        assert_eq!(channel.read("never"), Err(Silence::Gone));
+    }
+}

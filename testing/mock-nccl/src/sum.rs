@@ -12,7 +12,9 @@ macro_rules! summed {
     ($number:ty, $add:expr, $into:expr, $from:expr) => {{
         const BYTES: usize = size_of::<$number>();
         let pairs = $into.as_chunks_mut::<BYTES>().0.iter_mut().zip($from.as_chunks::<BYTES>().0);
-        pairs.for_each(|(to, from)| *to = $add(<$number>::from_ne_bytes(*to), <$number>::from_ne_bytes(*from)).to_ne_bytes());
+        pairs.for_each(|(to, from)| {
+            *to = $add(<$number>::from_ne_bytes(*to), <$number>::from_ne_bytes(*from)).to_ne_bytes()
+        });
         true
     }};
 }

@@ -107,6 +107,9 @@ extern "C" fn ncclGetLastError(_comm: usize) -> *const c_char {
 
 #[unsafe(no_mangle)]
 extern "C" fn ncclGetUniqueId(id: *mut UniqueId) -> c_int {
+    if let Err(code) = befall("ncclGetUniqueId") {
+        return code;
+    }
     let mut bytes = [0; 128];
     match Channel::create() {
         Some(channel) if channel.name().len() < bytes.len() && !id.is_null() => {
@@ -131,7 +134,13 @@ extern "C" fn ncclCommInitRank(comm: *mut usize, size: c_int, id: UniqueId, numb
             unsafe { comm.write(handle) };
             SUCCESS
         }
-        Err(code) => code,
+        Err(code) => {
+            // What was left there is of no use to anybody.
+            if let (Some(channel), Ok(size)) = (Channel::named(&id.0), usize::try_from(size)) {
+                channel.leave(rank(number), size);
+            }
+            code
+        }
     }
 }
 
@@ -217,14 +226,7 @@ extern "C" fn ncclReduce(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn ncclAllGather(
-    send: usize,
-    recv: usize,
-    count: usize,
-    kind: c_int,
-    comm: usize,
-    stream: usize,
-) -> c_int {
+extern "C" fn ncclAllGather(send: usize, recv: usize, count: usize, kind: c_int, comm: usize, stream: usize) -> c_int {
     called("ncclAllGather", Request { act: Act::AllGather, send, recv, count, kind, comm, stream })
 }
 
@@ -250,4 +252,28 @@ extern "C" fn ncclSend(send: usize, count: usize, kind: c_int, peer: c_int, comm
 #[unsafe(no_mangle)]
 extern "C" fn ncclRecv(recv: usize, count: usize, kind: c_int, peer: c_int, comm: usize, stream: usize) -> c_int {
     called("ncclRecv", Request { act: Act::Recv(rank(peer)), send: 0, recv, count, kind, comm, stream })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said() -> String {
+        SAID.with_borrow(|said| said.to_string_lossy().into_owned())
+    }
+
+    #[test]
+    fn what_is_wrong_by_itself_is_refused_in_words() {
+        assert_eq!(ncclGroupEnd(), INVALID_USAGE);
+        assert_eq!(ncclAllReduce(0, 0, 1, 8, OPERATIONS, 1, 0), INVALID_ARGUMENT);
+        assert_eq!(said(), "invalid reduction operation 5");
+        assert_eq!(ncclAllReduce(0, 0, 1, 8, SUM, 77, 0), INVALID_ARGUMENT);
+        assert_eq!([ncclCommDestroy(77), ncclCommAbort(77)], [INVALID_ARGUMENT; 2]);
+        assert!(said().contains("is no communicator"), "{}", said());
+        let mut comm = 0;
+        assert_eq!(ncclCommInitRank(&raw mut comm, 2, UniqueId([0; 128]), 2), INVALID_ARGUMENT);
+        assert_eq!(said(), "Invalid rank requested : 2/2");
+        assert_eq!(ncclCommInitRank(&raw mut comm, 2, UniqueId([b'x'; 128]), 0), INVALID_ARGUMENT);
+        assert_eq!(said(), "the identity is of no communicator");
+    }
 }

@@ -2,6 +2,8 @@
 
 #[path = "../gpu/child.rs"]
 mod child;
+#[path = "../gpu/collectives.rs"]
+mod collectives;
 #[path = "../gpu/copies.rs"]
 mod copies;
 #[path = "../gpu/faults.rs"]

@@ -10,6 +10,8 @@ pub const FAMILIES: &[&str] = &["CUDA_", "CUBLAS", "NVIDIA_"];
 /// Variables that name the interface's library, and the others that the mock stands for.
 pub const LIBRARIES: &[&str] =
     &["PAW_CUDA_LIBRARY", "PAW_NVML_LIBRARY", "PAW_CUBLAS_LIBRARY", "PAW_CUBLASLT_LIBRARY", "PAW_NVRTC_LIBRARY"];
+/// The variable that names the library of collectives, and its mock.
+pub const COLLECTIVES: (&str, &str) = ("PAW_NCCL_LIBRARY", "libmock_nccl.so");
 /// Those of them that have no devices.
 pub const BESIDE: &[&str] = &["cuBLAS", "cuBLASLt", "NVRTC", "NVML"];
 

@@ -9,6 +9,8 @@ pub const PREFIX: &str = "MOCK_HIP_";
 pub const FAMILIES: &[&str] = &["HIP_", "ROCR_", "ROCM_", "ROCBLAS", "HSA_", "GPU_", "AMD_"];
 /// Variables that name the interface's library, and the others that the mock stands for.
 pub const LIBRARIES: &[&str] = &["PAW_HIP_LIBRARY", "PAW_HIPRTC_LIBRARY", "PAW_ROCBLAS_LIBRARY"];
+/// The variable that names the library of collectives, and its mock.
+pub const COLLECTIVES: (&str, &str) = ("PAW_RCCL_LIBRARY", "libmock_rccl.so");
 /// Those of them that have no devices.
 pub const BESIDE: &[&str] = &["rocBLAS", "hiprtc"];
 

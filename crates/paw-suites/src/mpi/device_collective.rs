@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use paw_data::axis;
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_foreign::mpi::Part;
 use paw_foreign::nccl::{Communicator, NcclError, Transfer};
@@ -32,15 +33,10 @@ const OF_EACH_WITH_PLACE: &[Axis] = &[SIZES_OF_EACH, CADENCE, PLACE];
 
 const fn on_devices(kind: &CollectiveKind, axes: &'static [Axis]) -> Common {
     Common {
+        family: Family::DeviceCollectives,
         providers: Providers::Mpi(Teamwork { carrier: Carrier::Devices, ..TOGETHER }),
         axes,
-        variables: &[
-            "PAW_MPI_LIBRARY",
-            "PAW_CUDA_LIBRARY",
-            "PAW_NCCL_LIBRARY",
-            "PAW_HIP_LIBRARY",
-            "PAW_RCCL_LIBRARY",
-        ],
+        variables: &["PAW_MPI_LIBRARY", "PAW_CUDA_LIBRARY", "PAW_NCCL_LIBRARY", "PAW_HIP_LIBRARY", "PAW_RCCL_LIBRARY"],
         by_name: true,
         ..kind.common()
     }
@@ -53,9 +49,7 @@ pub const ALLREDUCE: Benchmark = SUM
         "How long until every rank's device holds the sum over all devices?",
         "ncclAllReduce, ncclSum of doubles; at the end of the region, the stream's synchronisation",
         |start| {
-            begin(start, &SUM, |all, buffers| {
-                all.all_reduce(&buffers.memory, buffers.contribution(), buffers.into)
-            })
+            begin(start, &SUM, |all, buffers| all.all_reduce(&buffers.memory, buffers.contribution(), buffers.into))
         },
     )
     .of(on_devices(&SUM, WITH_PLACE))

@@ -70,9 +70,7 @@ impl DeviceCollectives {
     /// The library as a provider.
     pub fn provider(&self) -> Resolved {
         match &self.found {
-            Ok(found) => {
-                Resolved::Here(Provider::library(found.library.name().to_owned(), found.library.path()))
-            }
+            Ok(found) => Resolved::Here(Provider::library(found.library.name().to_owned(), found.library.path())),
             Err(why) => Resolved::Missing { name: UNKNOWN.to_owned(), why: why.clone() },
         }
     }
@@ -114,7 +112,8 @@ impl DeviceCollectives {
         let bytes = made.as_ref().map_or(Vec::new(), |id| id.0.to_vec());
         let shared = channel.share(bytes, 0)?;
         made.map_err(failed)?;
-        let id = shared.try_into().map_err(|_| Fault::Broken("rank 0 has no identity for a communicator".to_owned()))?;
+        let id =
+            shared.try_into().map_err(|_| Fault::Broken("rank 0 has no identity for a communicator".to_owned()))?;
         Communicator::join(library, device, (channel.rank(), channel.size()), UniqueId(id)).map_err(failed)
     }
 

@@ -22,6 +22,8 @@ pub(super) struct ToolkitLibrary {
     pub(super) siblings: &'static [&'static str],
     /// A function of it, by which its file is found where the loader opened it by a bare name.
     pub(super) known: Option<&'static str>,
+    /// What it is installed with.
+    pub(super) part_of: &'static str,
     /// The wheel that holds it, without `-cu12`.
     pub(super) wheel: &'static str,
 }
@@ -34,6 +36,7 @@ pub(super) const NVRTC: ToolkitLibrary = ToolkitLibrary {
     odd: &[(11, &["11.2", "11.1", "11.0"])],
     siblings: &["libnvrtc-builtins.so"],
     known: Some("nvrtcVersion"),
+    part_of: "the CUDA toolkit",
     wheel: "nvidia-cuda-nvrtc",
 };
 
@@ -45,6 +48,7 @@ pub(super) const CUBLAS: ToolkitLibrary = ToolkitLibrary {
     odd: &[],
     siblings: &["libcublasLt.so"],
     known: None,
+    part_of: "the CUDA toolkit",
     wheel: "nvidia-cublas",
 };
 
@@ -65,6 +69,7 @@ pub(super) const NCCL: ToolkitLibrary = ToolkitLibrary {
     odd: &[(OLDEST_MAJOR, &["2"])],
     siblings: &[],
     known: Some("ncclGetVersion"),
+    part_of: "the package libnccl2",
     wheel: "nvidia-nccl",
 };
 
@@ -120,11 +125,11 @@ pub(super) fn open(
 }
 
 fn missing(wanted: &ToolkitLibrary, driver_major: Option<u32>) -> String {
-    let ToolkitLibrary { title, variable, stem, wheel, .. } = wanted;
+    let ToolkitLibrary { title, variable, stem, part_of, wheel, .. } = wanted;
     let major = driver_major.unwrap_or(NEWEST_MAJOR);
     format!(
         "{title} is not here: no {stem}.so of CUDA {major} or older is known to the loader, below CUDA_HOME, /usr/local/cuda* or \
-         Python's packages; install the CUDA toolkit or `pip install {wheel}-cu12`, or name the file by {variable}"
+         Python's packages; install {part_of} or `pip install {wheel}-cu12`, or name the file by {variable}"
     )
 }
 
@@ -223,6 +228,13 @@ mod tests {
     fn the_drivers_major_comes_first_and_no_newer_one_is_tried() {
         assert_eq!(sonames(&NVRTC, 12), ["libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0"]);
         assert_eq!(sonames(&NVRTC, 14)[0], "libnvrtc.so.14");
+    }
+
+    #[test]
+    fn nccl_has_one_name_for_all_versions_of_cuda() {
+        assert_eq!(sonames(&NCCL, 12), ["libnccl.so.12", "libnccl.so.2"]);
+        let error = missing(&NCCL, Some(12));
+        assert!(error.contains("install the package libnccl2 or `pip install nvidia-nccl-cu12`, or name"), "{error}");
     }
 
     #[test]
