@@ -93,6 +93,11 @@ impl DeviceCollectives {
         made.map(Rc::new).map_err(|why| Fault::Missing(why.to_string()))
     }
 
+    /// Whether all ranks have tried to join.
+    pub fn is_joined(&self) -> bool {
+        self.joined.borrow().is_some()
+    }
+
     /// This rank of the communicator. All ranks ask at once, and join when they ask for the first time; what came of it is the same for all.
     pub fn communicator(&self, team: &dyn Team, channel: &dyn Channel) -> Result<Rc<Communicator>, Fault> {
         if let Some(joined) = &*self.joined.borrow() {
@@ -111,6 +116,8 @@ impl DeviceCollectives {
         // Empty where there is none: then no rank waits for the others to join.
         let bytes = made.as_ref().map_or(Vec::new(), |id| id.0.to_vec());
         let shared = channel.share(bytes, 0)?;
+        // MPI may complete a broadcast in a later call only, and joining makes none.
+        channel.barrier()?;
         made.map_err(failed)?;
         let id =
             shared.try_into().map_err(|_| Fault::Broken("rank 0 has no identity for a communicator".to_owned()))?;

@@ -3,7 +3,7 @@
 use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
 use paw_suites::host::Host;
-use paw_suites::teamwork::{Series, Teamwork};
+use paw_suites::teamwork::{Carrier, Series, Teamwork};
 
 use crate::cli::Format;
 use crate::environment::EnvVars;
@@ -35,6 +35,9 @@ fn facts(benchmark: &Benchmark, host: &Host, env: &EnvVars) -> Vec<(&'static str
         Providers::Native => "native: paw's own code".to_owned(),
         Providers::Blas(routine) => {
             format!("{} (here), or any library that has it by its path", blas_names(host, routine).join(", "))
+        }
+        Providers::Mpi(Teamwork { carrier: Carrier::Devices, .. }) => {
+            "NCCL for NVIDIA's devices, RCCL for AMD's, between ranks that an MPI launcher started".to_owned()
         }
         Providers::Mpi(_) => match &mpi_versions()[..] {
             [] => "the MPI library of the launcher; none was found here (--mpi-library PATH names one)".to_owned(),

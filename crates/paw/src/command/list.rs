@@ -2,6 +2,7 @@
 
 use paw_suites::benchmark::Providers;
 use paw_suites::host::Host;
+use paw_suites::teamwork::{Carrier, Teamwork};
 
 use crate::cli::{Format, ListArgs};
 use crate::command::counters;
@@ -53,6 +54,7 @@ fn benchmarks(host: &Host) -> Table {
                 blas = blas_names(host, routine).join(", ");
                 &blas
             }
+            Providers::Mpi(Teamwork { carrier: Carrier::Devices, .. }) => "nccl, rccl",
             Providers::Mpi(_) => &mpi,
             Providers::Device(_) => &devices,
         };
