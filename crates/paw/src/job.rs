@@ -184,11 +184,11 @@ fn world(
 
 /// Whether collectives between devices are asked for.
 fn needs_collectives(request: &RunRequest) -> bool {
-    let is_between_devices = |benchmark: &&Benchmark| match benchmark.common.providers {
+    let is_between_devices = |benchmark: &&'static Benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => teamwork.carrier == Carrier::Devices,
         Providers::Native | Providers::Blas(_) | Providers::Device(_) => false,
     };
-    request.benchmarks.iter().any(|benchmark| is_between_devices(&benchmark))
+    request.benchmarks.iter().any(is_between_devices)
 }
 
 /// Whether messages from the memory of devices are asked for.
