@@ -12,12 +12,15 @@ use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use paw_data::run::Run;
+use serde::Serialize;
 
 use crate::model::Page;
 use crate::wrap::printable;
 
 const TEMPLATES: &[(&str, &str)] = &[
+    ("frame.html", include_str!("../templates/frame.html")),
     ("report.html", include_str!("../templates/report.html")),
+    ("cluster.html", include_str!("../templates/cluster.html")),
     ("run.html", include_str!("../templates/run.html")),
     ("comparison.html", include_str!("../templates/comparison.html")),
     ("ranks.html", include_str!("../templates/ranks.html")),
@@ -32,22 +35,23 @@ const TEMPLATES: &[(&str, &str)] = &[
 /// One self-contained HTML document that shows `runs`: what each reaches first, then everything it rests on; with several
 /// runs, each against the first.
 pub fn html(runs: &[Run]) -> String {
-    written(page::page_view(runs))
+    written("report.html", page::page_view(runs))
 }
 
 /// One page as a self-contained HTML document.
 pub fn html_of(page: Page<'_>) -> String {
-    written(page::one_page_view(page))
+    written("report.html", page::one_page_view(page))
 }
 
-fn written(view: page::PageView) -> String {
+/// `view` in the words of a template, as a self-contained HTML document.
+pub fn written(template: &str, view: impl Serialize) -> String {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the delimiters are the default ones"));
     for (name, source) in TEMPLATES {
         environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
     }
-    let template = environment.get_template("report.html").expect("the table of templates has it");
+    let template = environment.get_template(template).expect("the table of templates has it");
     let page = template.render(Serde(view)).expect("the templates know every field of the page");
     page.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

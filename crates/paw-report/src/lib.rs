@@ -12,6 +12,7 @@ mod assessment;
 mod axis;
 mod benchmark;
 mod caveat;
+mod cluster;
 mod code;
 mod colour;
 mod counters;
@@ -55,6 +56,7 @@ mod tuning;
 mod under_roofs;
 mod wrap;
 
+pub use cluster::{ClusterPage, FigureWords, NodeWords};
 pub use colour::{BAD, Colour, DOUBT, FAINT};
 pub use hardware::{hardware_boxes, hardware_markdown, hardware_svg, hardware_text};
 pub use html::html;

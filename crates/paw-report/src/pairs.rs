@@ -150,19 +150,20 @@ fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
     found.into_iter().map(|(name, (_, readings))| (name, readings)).collect()
 }
 
-/// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
-/// for programs and kernels, with any name.
-fn partners<'s, 'r>(a: &'s SideCells<'r>, b: &'s SideCells<'r>) -> HashMap<&'s Name<'r>, &'s Name<'r>> {
-    let mut found: HashMap<&Name<'r>, &Name<'r>> =
-        a.keys().filter_map(|name| Some((name, b.get_key_value(name)?.0))).collect();
+/// The cells of both sides whose name only one side has.
+fn left<'s, 'r>(own: &'s SideCells<'r>, other: &SideCells<'r>) -> Vec<&'s Name<'r>> {
+    own.keys().filter(|name| !other.contains_key(name)).collect()
+}
+
+/// Of cells whose name only one side has, the name in `b` of each in `a` that is compared all the same: that of the one cell that remains
+/// at the point with the same benchmark, else, for programs and kernels, with any name.
+fn renamed<'s, 'r>(mut a: Vec<&'s Name<'r>>, mut b: Vec<&'s Name<'r>>) -> HashMap<&'s Name<'r>, &'s Name<'r>> {
+    let mut found: HashMap<&Name<'r>, &Name<'r>> = HashMap::new();
     let rebuilt = |name: &Name<'r>| Some((name.benchmark, name.axes.clone()));
-    let renamed = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
-    for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &renamed] {
-        let taken: HashSet<&Name<'r>> = found.values().copied().collect();
+    let own = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
+    for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &own] {
         let mut left: HashMap<_, [Vec<&Name<'r>>; 2]> = HashMap::new();
-        let of_a = a.keys().filter(|name| !found.contains_key(name)).map(|name| (0, name));
-        let of_b = b.keys().filter(|name| !taken.contains(name)).map(|name| (1, name));
-        for (place, name) in of_a.chain(of_b) {
+        for (place, name) in a.iter().map(|name| (0, *name)).chain(b.iter().map(|name| (1, *name))) {
             if let Some(key) = key(name) {
                 left.entry(key).or_default()[place].push(name);
             }
@@ -172,6 +173,9 @@ fn partners<'s, 'r>(a: &'s SideCells<'r>, b: &'s SideCells<'r>) -> HashMap<&'s N
             _ => None,
         };
         found.extend(left.into_values().filter_map(only));
+        let taken: HashSet<&Name<'r>> = found.values().copied().collect();
+        a.retain(|name| !found.contains_key(name));
+        b.retain(|name| !taken.contains(name));
     }
     found
 }
@@ -183,21 +187,23 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     let first = sections_of_a.iter().flat_map(|section| section.rows.iter().cloned()).collect();
     let of_a = side(std::iter::once(first).chain(a[1..].iter().map(readings)));
     let of_b = side(b.iter().map(readings));
-    let partners = partners(&of_a, &of_b);
+    let left_of_a = left(&of_a, &of_b);
+    let shared = of_a.len() - left_of_a.len();
+    let others = renamed(left_of_a, left(&of_b, &of_a));
     let mut sections_found = Vec::new();
     for section in sections_of_a {
         let found = |reading: &Reading<'r>| {
             let name = name(reading)?;
-            pair(of_a.get(&name)?, of_b.get(*partners.get(&&name)?)?)
+            pair(of_a.get(&name)?, of_b.get(&name).or_else(|| of_b.get(*others.get(&name)?))?)
         };
         let rows: Vec<Pair<'r>> = parts::each(&section.rows, found).into_iter().flatten().collect();
         if !rows.is_empty() {
             sections_found.push((section, rows));
         }
     }
-    let mut renamed: Vec<String> = partners.iter().filter_map(|(a, b)| other_name(a, b)).collect();
-    renamed.sort();
-    renamed.dedup();
+    let mut names: Vec<String> = others.iter().filter_map(|(a, b)| other_name(a, b)).collect();
+    names.sort();
+    names.dedup();
     let mut identity: Vec<String> = Vec::new();
     for other in a[1..].iter().chain(b).flat_map(|run| machine_differences(&a[0], run)) {
         if !identity.contains(&other) {
@@ -208,10 +214,10 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
         identity,
         circumstances: circumstances(&a[0], &b[0]),
         sections: sections_found,
-        only_a: of_a.len() - partners.len(),
-        only_b: of_b.len() - partners.len(),
-        renamed,
-        strangers: if partners.is_empty() { strangers(&of_a, &of_b) } else { Vec::new() },
+        only_a: of_a.len() - shared - others.len(),
+        only_b: of_b.len() - shared - others.len(),
+        renamed: names,
+        strangers: if shared + others.len() == 0 { strangers(&of_a, &of_b) } else { Vec::new() },
         runs: (a.len(), b.len()),
     }
 }

@@ -17,6 +17,7 @@ pub mod roofline;
 pub mod scaling;
 pub mod sensitivity;
 pub mod sizes;
+pub mod spread;
 pub mod strip;
 
 /// Links from points of plots to the rows of their cells.

@@ -1,5 +1,6 @@
 //! The files a run is kept in.
 
+mod blocks;
 mod dat;
 mod dat_mpi;
 mod export;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -37,7 +38,8 @@ pub const ACC: Benchmark = sum(
 })
 .aliases(&["col_acc"])
 .dat("acc", "COL_ACC")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Sums between fences of all ranks.
 pub const ACC_FENCE: Benchmark = sum(
@@ -49,7 +51,8 @@ pub const ACC_FENCE: Benchmark = sum(
 .of(ACC.common)
 .aliases(&["col_acc_fence"])
 .dat("accfence", "COL_ACC_FENCE")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Sums by requests, without a call of the target.
 pub const RACC: Benchmark = sum(
@@ -61,7 +64,8 @@ pub const RACC: Benchmark = sum(
 .of(ACC.common)
 .aliases(&["col_racc"])
 .dat("racc", "COL_RACC")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// The facts of sums with one kind of synchronisation.
 const fn sum(

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -35,7 +36,8 @@ pub const ACCUMULATE: Benchmark = update(
     memory_bytes: |_| 0.0,
     ..PAIRWISE
 })
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Adds an element to the target's, and fetches the old value.
 pub const FETCH_AND_OP: Benchmark = update(
@@ -45,7 +47,8 @@ pub const FETCH_AND_OP: Benchmark = update(
     |start| begin(start, Action::FetchAndOp),
 )
 .of(ACCUMULATE.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Exchanges an element if it has the expected value.
 pub const COMPARE_AND_SWAP: Benchmark = update(
@@ -55,7 +58,8 @@ pub const COMPARE_AND_SWAP: Benchmark = update(
     |start| begin(start, Action::CompareAndSwap),
 )
 .of(ACCUMULATE.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// The facts of one kind of update.
 const fn update(

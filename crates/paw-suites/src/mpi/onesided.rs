@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -47,7 +48,8 @@ pub const GET: Benchmark = epoch(
 })
 .aliases(&["p2p_get"])
 .dat("get", "P2P_GET")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Write, between an epoch's start and end.
 pub const PUT: Benchmark = epoch(
@@ -59,7 +61,8 @@ pub const PUT: Benchmark = epoch(
 .of(GET.common)
 .aliases(&["p2p_put"])
 .dat("put", "P2P_PUT")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Read, between two fences of all ranks.
 pub const GET_FENCE: Benchmark = epoch(
@@ -71,7 +74,8 @@ pub const GET_FENCE: Benchmark = epoch(
 .of(GET.common)
 .aliases(&["p2p_get_fence"])
 .dat("getfence", "P2P_GET_FENCE")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Write, between two fences of all ranks.
 pub const PUT_FENCE: Benchmark = epoch(
@@ -83,7 +87,8 @@ pub const PUT_FENCE: Benchmark = epoch(
 .of(GET.common)
 .aliases(&["p2p_put_fence"])
 .dat("putfence", "P2P_PUT_FENCE")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Read, with a request of its own.
 pub const RGET: Benchmark = epoch(
@@ -95,7 +100,8 @@ pub const RGET: Benchmark = epoch(
 .of(GET.common)
 .aliases(&["p2p_rget"])
 .dat("rget", "P2P_RGET")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Write, with a request of its own, and flushed.
 pub const RPUT: Benchmark = epoch(
@@ -107,7 +113,8 @@ pub const RPUT: Benchmark = epoch(
 .of(GET.common)
 .aliases(&["p2p_rput"])
 .dat("rput", "P2P_RPUT")
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Read, flushed.
 pub const GET_FLUSH: Benchmark = epoch(
@@ -117,7 +124,8 @@ pub const GET_FLUSH: Benchmark = epoch(
     |start| passive(start, Access::Get, Completion::Flush),
 )
 .of(GET.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Write, flushed.
 pub const PUT_FLUSH: Benchmark = epoch(
@@ -127,7 +135,8 @@ pub const PUT_FLUSH: Benchmark = epoch(
     |start| passive(start, Access::Put, Completion::Flush),
 )
 .of(GET.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Write, with a lock of its own each time.
 pub const PUT_LOCK: Benchmark = epoch(
@@ -137,7 +146,8 @@ pub const PUT_LOCK: Benchmark = epoch(
     |start| passive(start, Access::Put, Completion::Unlock),
 )
 .of(GET.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// Read, with a lock of its own each time.
 pub const GET_LOCK: Benchmark = epoch(
@@ -147,7 +157,8 @@ pub const GET_LOCK: Benchmark = epoch(
     |start| passive(start, Access::Get, Completion::Unlock),
 )
 .of(GET.common)
-.quick(&[]);
+.quick(&[])
+.alternatives(axis::FLAVOR, axis::CREATE);
 
 /// The facts of one kind of epoch; all kinds do the same work.
 const fn epoch(

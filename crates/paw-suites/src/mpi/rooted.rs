@@ -16,7 +16,7 @@ collectives! {
             let part = if buffers.is_root() { buffers.from } else { buffers.into };
             buffers.comm.bcast(&buffers.memory, part, buffers.root())
         },
-        .aliases(&["col_bct"]).dat("bcast", "COL_BCAST");
+        .aliases(&["col_bct"]).dat("bcast", "COL_BCAST").alternatives(axis::ROOT, axis::FIXED);
     /// Every rank's elements on the root.
     GATHER: GATHER { axes: AXES_WITH_PLACE_AND_ROOT }, "gather", "MPI_Gather to the root",
         "How long until the root holds what all ranks contribute?",

@@ -63,6 +63,9 @@ pub struct ClusterReportArgs {
     /// How the nodes are written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Also write the page to this file, as HTML
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// `paw cluster watch`.

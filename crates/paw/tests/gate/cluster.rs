@@ -50,6 +50,25 @@ fn the_slow_node_comes_first_with_what_else_differs_there() {
 }
 
 #[test]
+fn the_html_page_has_a_square_for_each_node_and_a_row_for_the_slow_one() {
+    let place = assessed(1.25);
+    let said = place.run("exec $PAW cluster report d --html page.html");
+    assert_eq!((said.code, said.out.lines().next()), (1, Some("july: 1 SLOW, 5 alike of 6 nodes")), "{}", said.err);
+    let page = place.read("page.html");
+    let squares: Vec<&str> = page.lines().filter(|line| line.contains("<li class=")).collect();
+    assert_eq!(squares.len(), 6, "{page}");
+    let slow: Vec<&&str> = squares.iter().filter(|line| line.contains("class=\"poor\"")).collect();
+    assert!(matches!(slow[..], [own] if own.contains("n5: SLOW") && own.contains("href=\"#node0\"")), "{slow:?}");
+    let row = page.lines().find(|line| line.contains("id=\"node0\"")).unwrap();
+    for said in ["n5", "SLOW", "-19.8 %", "memory read native", "thp: never, and always on 5 of 6"] {
+        assert!(row.contains(said), "{said}: {row}");
+    }
+    let strip = page.lines().find(|line| line.contains("of the median\"")).unwrap();
+    assert!(strip.contains("memory read native") && strip.contains("class=\"poor\""), "{strip}");
+    assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count());
+}
+
+#[test]
 fn equal_nodes_are_alike_and_one_without_a_run_is_missing() {
     let place = assessed(1.0);
     let page = place.run("exec $PAW cluster report d");

@@ -5,6 +5,7 @@ use paw_data::baseline::unit::Unit;
 use paw_data::cluster::Cluster;
 use paw_data::cluster::deviation::{Deviation, NODES_MIN, Spread};
 use paw_data::cluster::node::{Node, Standing};
+use paw_report::{ClusterPage, FigureWords, NodeWords};
 use serde_json::{Value, json};
 
 use crate::amount::counted;
@@ -13,6 +14,8 @@ use crate::table::{Table, wrapped};
 
 /// Figures and nodes listed, unless all are asked for.
 const FEW: usize = 12;
+/// Figures drawn in HTML, unless all are asked for.
+const DRAWN: usize = 100;
 
 /// The page; text has at most `width` columns.
 pub fn written(
@@ -39,6 +42,18 @@ pub fn written(
         out.push_str(&format!("\n{}", spreads(cluster, args.all).written(Format::Text, width)));
     }
     out
+}
+
+/// The page as one HTML file, of every node and of the widest figures, or all.
+pub fn html(name: &str, cluster: &Cluster, judged: &[(String, String, Verdict)], all: bool) -> String {
+    let mut page = ClusterPage::new(name, answer(cluster), notes(cluster, judged));
+    let ranked = cluster.ranked();
+    page.nodes(&ranked, |node| NodeWords { change: change(node), z: z(node), evidence: evidence(node) });
+    let shown = &cluster.spreads[..if all { cluster.spreads.len() } else { cluster.spreads.len().min(DRAWN) }];
+    let left = cluster.spreads.len() - shown.len();
+    let left = if left > 0 { format!("{} more with --all.", counted(left, "figure")) } else { String::new() };
+    page.figures(shown, &ranked, figure_words, left);
+    page.html()
 }
 
 /// `1 SLOW, 1 FAILED, 14 alike of 16 nodes`.
@@ -78,24 +93,23 @@ fn nodes(cluster: &Cluster, all: bool) -> Table {
     let mut table = Table::new(&["node", "standing", "change", "z", "evidence"]);
     let shown = cluster.ranked().into_iter().filter(|node| all || node.standing != Standing::Alike);
     for node in shown {
-        let first = node.deviations.first();
-        table.row([
-            &node.name,
-            node.standing.word(),
-            &first.map_or(String::new(), percent),
-            &first.map_or(String::new(), |own| format!("{:+.1}", own.z)),
-            &evidence(node),
-        ]);
+        table.row([&node.name, node.standing.word(), &change(node), &z(node), &evidence(node).join("; ")]);
     }
     table
 }
 
-fn percent(deviation: &Deviation) -> String {
-    format!("{:+.1} %", 100.0 * deviation.change())
+/// The relative difference of a node's largest deviation.
+fn change(node: &Node) -> String {
+    node.deviations.first().map_or(String::new(), |own| format!("{:+.1} %", 100.0 * own.change()))
+}
+
+/// The robust z of a node's largest deviation.
+fn z(node: &Node) -> String {
+    node.deviations.first().map_or(String::new(), |own| format!("{:+.1}", own.z))
 }
 
 /// What failed, what deviates, and what else differs.
-fn evidence(node: &Node) -> String {
+fn evidence(node: &Node) -> Vec<String> {
     let figure = |own: &Deviation| {
         let unit = Unit::fitting(own.median, own.subject.quantity);
         let doubt = if own.doubt.is_empty() { String::new() } else { format!(", {}", own.doubt) };
@@ -117,24 +131,27 @@ fn evidence(node: &Node) -> String {
     if !node.differs.is_empty() {
         parts.push(format!("unlike the others: {}", node.differs.join(", ")));
     }
-    parts.join("; ")
+    parts
 }
 
 /// How far the nodes agree, the widest first.
 fn spreads(cluster: &Cluster, all: bool) -> Table {
     let mut table = Table::new(&["nodes", "median", "spread", "least", "most", "figure"]);
     for spread in cluster.spreads.iter().take(if all { usize::MAX } else { FEW }) {
-        let unit = Unit::fitting(spread.median, spread.subject.quantity);
-        table.row([
-            &spread.nodes.to_string(),
-            &unit.shown(spread.median),
-            &format!("{:.1} %{}", 100.0 * spread.deviation, if spread.is_wide() { " !" } else { "" }),
-            &unit.digits(spread.least),
-            &unit.digits(spread.most),
-            &format!("{} {}", spread.step, spread.subject.title()),
-        ]);
+        let FigureWords { figure, median, spread: width, ends: [least, most] } = figure_words(spread);
+        table.row([&spread.nodes.to_string(), &median, &width, &least, &most, &figure]);
     }
     table
+}
+
+fn figure_words(spread: &Spread) -> FigureWords {
+    let unit = Unit::fitting(spread.median, spread.subject.quantity);
+    FigureWords {
+        figure: format!("{} {}", spread.step, spread.subject.title()),
+        median: unit.shown(spread.median),
+        spread: format!("{:.1} %{}", 100.0 * spread.deviation, if spread.is_wide() { " !" } else { "" }),
+        ends: [spread.least, spread.most].map(|end| unit.digits(end)),
+    }
 }
 
 fn document(name: &str, cluster: &Cluster, judged: &[(String, String, Verdict)]) -> Value {

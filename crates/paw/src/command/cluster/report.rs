@@ -18,6 +18,7 @@ use crate::command::gate;
 use crate::confidential;
 use crate::exit::{self, Code};
 use crate::failure::Failure;
+use crate::file;
 use crate::print;
 
 /// Fewest runs for which another thread reads.
@@ -49,6 +50,9 @@ pub fn report(args: &ClusterReportArgs) -> Result<Code, Failure> {
     if cluster.nodes.is_empty() {
         return Err(Failure::nothing(format!("{}: no node has left a run yet", home.path.display()))
             .hint("`paw cluster watch` shows how far they are"));
+    }
+    if let Some(path) = &args.html {
+        file::write(path, &page::html(&home.file.name, &cluster, &judged, args.all))?;
     }
     print::show(&page::written(&home.file.name, &cluster, &judged, args, print::width()))?;
     Ok(code(&cluster, &judged))
