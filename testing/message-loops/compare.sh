@@ -18,22 +18,16 @@ trap 'rm -rf "$work"' EXIT
 # Open MPI refuses to start as root, as it is in containers, and more ranks than cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-# Lines `name bytes ns` of paw: the median of the samples of a cell, of one operation.
+# Lines `name bytes ns` of paw: the median that it gives for a cell, of one operation.
 ours() {
     rm -rf "$work/run"
     "mpiexec.$1" -n 2 "$paw" run p2p_send p2p_put allreduce bcast alltoall barrier --set n=1,128,8192 --set cadence=isolated \
         --reps 60 --quiet --out "$work/run" >/dev/null 2>"$work/said" || { cat "$work/said" >&2; return 1; }
-    "$paw" export "$work/run" --format csv --samples | awk -F, '
+    "$paw" export "$work/run" --format csv | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-        $column["phase"] != "measure" { next }
+        $column["quantity"] != "time" || $column["statistic"] != "median" { next }
         { n = match($column["point"], /n=[0-9]+/) ? substr($column["point"], RSTART + 2, RLENGTH - 2) : 1
-          print $column["benchmark"], n * 8, $column["per_operation_s"] * 1e9 }
-    ' | sort -k1,1 -k2,2n -k3,3n | awk '
-        function median(   m) { m = int((count + 1) / 2); return (value[m] + value[count + 1 - m]) / 2 }
-        { key = $1 " " $2 }
-        key != last && count { print last, median(); count = 0 }
-        { last = key; value[++count] = $3 }
-        END { if (count) print last, median() }
+          print $column["benchmark"], n * 8, $column["value"] * 1e9 }
     '
 }
 

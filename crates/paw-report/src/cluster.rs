@@ -15,7 +15,7 @@ pub struct ClusterPage {
     class: &'static str,
     answer: String,
     notes: Vec<String>,
-    nodes: Vec<Seat>,
+    nodes: Vec<NodeSquare>,
     odd: Vec<OddNode>,
     figures: Vec<FigureView>,
     left: String,
@@ -23,7 +23,7 @@ pub struct ClusterPage {
 
 /// The square of a node.
 #[derive(Debug, Serialize)]
-struct Seat {
+struct NodeSquare {
     name: String,
     word: &'static str,
     class: &'static str,
@@ -110,7 +110,7 @@ impl ClusterPage {
                 let (anchor, name) = (anchor.clone(), node.name.clone());
                 self.odd.push(OddNode { anchor, name, word, class, change, z, evidence });
             }
-            self.nodes.push(Seat { name: node.name.clone(), word, class, anchor });
+            self.nodes.push(NodeSquare { name: node.name.clone(), word, class, anchor });
         }
         self.nodes.sort_by(|a, b| a.name.cmp(&b.name));
     }

@@ -181,6 +181,9 @@ pub(crate) const FLAVOR: Axis = Axis {
     values: Values::Words(&[axis::CREATE, "allocate", "dynamic", "shared"]),
 };
 
+/// Facts of benchmarks of pairs whose messages may lie on devices.
+pub(crate) const ANYWHERE: Common = Common { axes: &[MESSAGES, PAIRS, buffer::BUFFER], ..PAIRWISE };
+
 /// Facts that benchmarks of pairs share.
 pub(crate) const PAIRWISE: Common = Common {
     suite: SUITE,

@@ -127,7 +127,7 @@ impl RunAssembler {
     fn take(&mut self, parsed: ParsedLine) -> Result<(), Refusal> {
         match parsed {
             ParsedLine::Blank => {}
-            ParsedLine::Samples(cell, phase, samples) => self.samples(cell, phase, samples),
+            ParsedLine::Samples(cell, phase, samples) => self.samples(cell, phase, *samples),
             ParsedLine::Cell(cell) => self.cell(*cell)?,
             ParsedLine::Outcome(outcome) => {
                 if let Some(record) = self.record(outcome.cell) {

@@ -28,7 +28,7 @@ pub(super) enum ParsedLine {
     Team(Box<Team>),
     Cell(Box<Cell>),
     /// Samples of the cell of that number.
-    Samples(u32, Phase, Samples),
+    Samples(u32, Phase, Box<Samples>),
     Imported(Box<ImportedLine>),
     Profile(Box<Profile>),
     Outcome(Box<Outcome>),
@@ -67,7 +67,7 @@ impl ParsedLine {
             LineKind::Samples => {
                 let phase = columns.read(line).map_err(Refusal::Line)?;
                 // A copy has just the room that it needs.
-                Self::Samples(columns.cell, phase, columns.samples.clone())
+                Self::Samples(columns.cell, phase, Box::new(columns.samples.clone()))
             }
             LineKind::Cell => Self::Cell(body(line)?),
             LineKind::Outcome => Self::Outcome(body(line)?),

@@ -19,7 +19,7 @@ use super::extent::Extent;
 use super::pair::{elements, message_bytes};
 use super::payload;
 use super::rank_buffers::ROOT;
-use super::window::{Flavor, Freed};
+use super::window::Freed;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
@@ -103,7 +103,7 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let comm = world.comm();
     let part = Part::new(0, elements(start.point)?, Datatype::Double);
     let memory = world.memory(part.bytes())?;
-    let window = world.window(Flavor::of(start.point), part.bytes())?;
+    let window = world.window(start.point, part.bytes())?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
     let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
     let others = comm.group(&others).map_err(broken)?;

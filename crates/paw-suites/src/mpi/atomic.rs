@@ -104,7 +104,7 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let memory = world.memory(FETCHED + 8)?;
     let flavor = Flavor::of(start.point);
     swaps(comm.mpi(), action, flavor)?;
-    let window = world.window(flavor, 8)?;
+    let window = world.window(start.point, 8)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }

@@ -39,7 +39,7 @@ pub const COLLECTIVE: Common = Common {
     family: Family::Collectives,
     headline: Quantity::Time,
     providers: Providers::Mpi(TOGETHER),
-    axes: &[N, CADENCE, SCOPE],
+    axes: &[N, CADENCE, SCOPE, BUFFER],
     variables: &["MIN_COL_SIZE", "MED_COL_SIZE", "MAX_COL_SIZE", "PAW_MPI_LIBRARY"],
     ..PAIRWISE
 };

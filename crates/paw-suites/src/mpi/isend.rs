@@ -12,9 +12,10 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
-use super::{MESSAGES, PAIRS, PAIRWISE};
+use super::{ANYWHERE, MESSAGES, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 
@@ -27,7 +28,7 @@ pub const ISEND: Benchmark = Own {
     work: pair::round_trip,
     start: |start| Ok(Box::new(Isend(Slots::new(Pair::new(start)?)))),
 }
-.of(PAIRWISE)
+.of(ANYWHERE)
 .aliases(&["p2p_isend"])
 .dat("isend", "P2P_ISEND")
 .quick(&[])
@@ -43,7 +44,7 @@ pub const PING: Benchmark = Own {
     start: |start| ping(start),
 }
 .of(Common {
-    axes: &[MESSAGES, DIRECTION, PAIRS],
+    axes: &[MESSAGES, DIRECTION, PAIRS, BUFFER],
     ..PAIRWISE
 })
 .aliases(&["p2p_isend_ping"])
@@ -61,7 +62,7 @@ pub const BIDIR: Benchmark = Own {
     work: |point| Work { operations: 1.0, ..pair::round_trip(point) },
     start: |start| Ok(Box::new(Bidir(Slots::new(Pair::new(start)?)))),
 }
-.of(PAIRWISE)
+.of(ANYWHERE)
 .aliases(&["p2p_isend_bidir"])
 .dat("isend_bidir", "P2P_ISEND_BIDIR")
 .quick(&[]);

@@ -12,6 +12,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::collective::{CollectiveKind, SCOPE};
 use super::collective_kind::collectives;
 use super::error::broken;
@@ -111,7 +112,7 @@ const fn overlapped(
 }
 
 const fn tested(kind: &CollectiveKind) -> Common {
-    Common { axes: &[N, TESTS, SCOPE], ..kind.common() }
+    Common { axes: &[N, TESTS, SCOPE, BUFFER], ..kind.common() }
 }
 
 const N: Axis = Axis {

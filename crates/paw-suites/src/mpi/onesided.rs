@@ -15,11 +15,12 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair::{self, elements};
 use super::partner::{self, Pairing};
 use super::payload;
-use super::window::{Flavor, Freed};
+use super::window::Freed;
 use super::{FLAVOR, MESSAGES, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
@@ -42,7 +43,7 @@ pub const GET: Benchmark = epoch(
 )
 .of(Common {
     family: Family::OneSided,
-    axes: &[MESSAGES, PAIRS, FLAVOR],
+    axes: &[MESSAGES, PAIRS, FLAVOR, BUFFER],
     memory_bytes: |point| 2.0 * pair::message_bytes(point),
     ..PAIRWISE
 })
@@ -192,8 +193,8 @@ impl OneSidedEnd {
     fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
         let world = start.engine.world()?;
         let part = Part::new(0, elements(start.point)?, Datatype::Double);
-        let memory = world.memory(part.bytes())?;
-        let window = world.window(Flavor::of(start.point), part.bytes())?;
+        let memory = world.memory_at(start.point, part.bytes())?;
+        let window = world.window(start.point, part.bytes())?;
         let rank = world.rank();
         let partner::Side { partner, is_first: is_origin } = Pairing::of(start.point).side(rank, world.size());
         let side = Self { window, memory, part, rank, partner, is_origin, access };

@@ -9,7 +9,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
+use super::ANYWHERE;
 use super::collective::{self, CollectiveKind};
 use super::collective_kind::collectives;
 use super::error::broken;
@@ -26,7 +26,7 @@ pub const P2P: Benchmark = Own {
     work: pair::round_trip,
     start: pairwise,
 }
-.of(PAIRWISE)
+.of(ANYWHERE)
 .quick(&[]);
 
 collectives! {

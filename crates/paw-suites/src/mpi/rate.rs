@@ -14,6 +14,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair::{self, TAG, apart, elements};
 use super::partner::{Pairing, Side};
@@ -37,7 +38,7 @@ pub const RATE: Benchmark = Own {
     headline: Quantity::Messages,
     // The ranks share the network, so the time is that from the first start to the last end.
     providers: Providers::Mpi(Teamwork { combine: Combine::Window, ..BY_PAIRS }),
-    axes: &[MESSAGES, WINDOW, BUFFERS, ACK, PAIRS],
+    axes: &[MESSAGES, WINDOW, BUFFERS, ACK, PAIRS, BUFFER],
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
     memory_bytes: bytes,
     ..PAIRWISE
@@ -129,7 +130,7 @@ impl Window {
         let parts = |from: usize| (0..size).map(|i| Part::new(from + i * stride, count, Datatype::Double)).collect();
         let second = apart(buffers * one);
         let (out, into): (Vec<Part>, Vec<Part>) = (parts(0), parts(second));
-        let memory = world.memory(second + buffers * one)?;
+        let memory = world.memory_at(start.point, second + buffers * one)?;
         let comm = world.comm();
         let Side { partner, is_first } = Pairing::of(start.point).side(comm.rank(), comm.size());
         let requests = Requests::new(comm, Rc::clone(&memory), directions * size);

@@ -9,6 +9,7 @@ use paw_foreign::mpi::{Comm, Memory, Window};
 use paw_measure::fault::Fault;
 
 use super::error::broken;
+use super::residence::residence;
 
 /// Bytes of a page, or a multiple of it.
 const PAGE_BYTES: usize = 4096;
@@ -47,14 +48,25 @@ pub struct Freed {
 
 impl Freed {
     /// A window in which every rank of `comm` shows as many bytes. See [`World::window`](super::world::World::window).
-    pub(super) fn create(comm: Comm, flavor: Flavor, bytes: usize) -> Result<Self, Fault> {
-        let memory = || Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()));
+    pub(super) fn create(
+        comm: Comm,
+        point: &Point,
+        bytes: usize,
+        allocate: impl FnOnce(usize) -> Result<Rc<Memory>, Fault>,
+    ) -> Result<Self, Fault> {
+        let flavor = Flavor::of(point);
+        if residence(point).is_some() && matches!(flavor, Flavor::Allocate | Flavor::Shared) {
+            return Err(Fault::Missing(
+                "the library allocates the memory of such a window, and has no call that asks for a device's. hint: --set flavor=create"
+                    .to_owned(),
+            ));
+        }
         // Memory of the library's in whole pages: the ranks' shares follow each other, and in windows of less than a page MPICH 4.0 writes to
         // another rank's.
         let whole_pages = bytes.next_multiple_of(PAGE_BYTES);
         let window = match flavor {
-            Flavor::Create => Window::create(comm, memory()?),
-            Flavor::Dynamic => Window::attach(comm, memory()?),
+            Flavor::Create => Window::create(comm, allocate(bytes)?),
+            Flavor::Dynamic => Window::attach(comm, allocate(bytes)?),
             Flavor::Allocate => Window::allocate(comm, whole_pages),
             Flavor::Shared => {
                 needs_one_memory(comm)?;

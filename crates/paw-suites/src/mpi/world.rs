@@ -27,7 +27,7 @@ use super::partner::Pairing;
 use super::rank_map;
 use super::residence::residence;
 use super::scope::Scope;
-use super::window::{Flavor, Freed};
+use super::window::Freed;
 use crate::provider::Provider;
 use crate::teamwork::Carrier;
 
@@ -221,12 +221,12 @@ impl World {
     }
 
     /// A window in which every rank shows as many bytes; before the first, the library's windows are tested.
-    pub fn window(&self, flavor: Flavor, bytes: usize) -> Result<Freed, Fault> {
+    pub fn window(&self, point: &Point, bytes: usize) -> Result<Freed, Fault> {
         if self.windows.get().is_none() {
             selftest::window_test(self.mpi).map_err(|error| self.windowless(error.to_string()))?;
             self.windows.get_or_init(|| ());
         }
-        Freed::create(self.comm, flavor, bytes)
+        Freed::create(self.comm, point, bytes, |bytes| self.memory_at(point, bytes))
     }
 
     /// Windows that the library does not make. Open MPI 4.1 then has no component for this network, unless it is told to take the one

@@ -35,6 +35,33 @@ fn messages_from_a_device_are_right() {
 }
 
 #[test]
+fn every_kind_of_message_is_right_from_a_device() {
+    let job = Job::new();
+    let args = "run p2p_isend p2p_isend_bidir p2p_persistent p2p_mrate p2p_put p2p_get_lock allgatherv iallreduce ineighbor_alltoall \
+                allreduce_persistent --set buffer=device --set n=1,1000 --set window=4 --set cadence=streaming --reps 3 --loops 2 --quiet";
+    let cuda = mock::built("libmock_cuda.so");
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
+    let ran = mock::paw(&job, 2, &variables, args);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(told(&job, "device"), ["pass"; 20], "{}", ran.out);
+}
+
+#[test]
+fn a_window_whose_memory_the_library_allocates_is_not_on_a_device() {
+    let job = Job::new();
+    let args =
+        "run p2p_put --set buffer=device --set flavor=create,allocate,shared --set n=8 --reps 3 --loops 2 --quiet";
+    let cuda = mock::built("libmock_cuda.so");
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
+    let ran = mock::paw(&job, 2, &variables, args);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let mut told = told(&job, "device");
+    told.sort();
+    assert_eq!(told[0], "pass", "{}", ran.out);
+    assert!(told[1..].len() == 2 && told[1..].iter().all(|why| why.contains("--set flavor=create")), "{told:?}");
+}
+
+#[test]
 fn a_library_that_takes_no_device_costs_its_cells_alone() {
     for (takes, why) in [(None, "takes no memory of cuda devices"), (Some("kill"), "ends the process that sends from")]
     {
