@@ -19,8 +19,9 @@ use serde::de::IgnoredAny;
 
 use super::step::{Step, Steps};
 use crate::amount;
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
 use crate::command_line;
+use crate::selection;
 
 /// The version of the format.
 const VERSION: &str = "campaign/1";
@@ -148,12 +149,12 @@ pub fn words(document: &Document<'_>, command: &Texts, commands: &[&str]) -> Res
     if let Some(flag) = OWN.iter().find(|flag| command_line::has(&words, flag)) {
         return Err(wrong(format!("--{flag} is set for each step: leave it away")));
     }
-    Cli::try_parse_from(&words).map_err(|refused| {
-        let text = refused.to_string();
-        wrong(format!(
-            "paw does not take it: {}",
-            text.lines().next().unwrap_or_default().trim_start_matches("error: ")
-        ))
-    })?;
+    let refused = |why: &str| wrong(format!("paw does not take it: {why}"));
+    let cli = Cli::try_parse_from(&words)
+        .map_err(|error| refused(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ")))?;
+    if let Some(Command::Run(run)) = &cli.command {
+        selection::select(&run.names, paw_suites::catalogue())
+            .map_err(|error| refused(&error.to_string().replace("\nhint: ", "; ")))?;
+    }
     Ok(words)
 }

@@ -9,7 +9,7 @@
 //!
 //! [[step]]
 //! name = "memory"
-//! command = "run triad read --budget 5m"
+//! command = "run stream_triad read --budget 5m"
 //!
 //! [[step]]
 //! name = "allreduce"

@@ -34,7 +34,8 @@ pub const COMMANDS: &[&str] = &[
 const OF_KERNELS: &[&str] =
     &["counters", "new", "fit", "check", "measure", "sensitivity", "matrix", "explain", "analyze", "profile"];
 /// Flags of other programs that the documents mention.
-const FOREIGN: &[&str] = &["--cap-add", "--release", "--cpu-bind", "--bind-to", "--load", "--mca", "--minutes"];
+const FOREIGN: &[&str] =
+    &["--cap-add", "--release", "--cpu-bind", "--gpus-per-task", "--bind-to", "--load", "--mca", "--minutes"];
 
 /// README and the guides: name and text.
 fn documents() -> Vec<(String, String)> {

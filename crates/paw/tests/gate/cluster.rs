@@ -4,7 +4,7 @@ use paw_data::run::End;
 
 use crate::place::Place;
 
-const FILE: &str = "paw = \"cluster/1\"\nname = \"july\"\nnodes = 6\n\n[[step]]\nname = \"memory\"\ncommand = \"run triad --reps 6\"\n\n\
+const FILE: &str = "paw = \"cluster/1\"\nname = \"july\"\nnodes = 6\n\n[[step]]\nname = \"memory\"\ncommand = \"run stream_triad --reps 6\"\n\n\
                     [[step]]\nname = \"reduce\"\ncommand = [\"run\", \"allreduce\", \"--set\", \"n=8 16\"]\nnodes = [2, 4, 8]\n";
 
 /// An assessment of six nodes, of which `n5` takes `factor` times as long.
@@ -120,7 +120,7 @@ fn the_scripts_of_every_engine_are_scripts() {
         let job = place.read("a place/job.sh");
         assert!(job.contains("allreduce --set 'n=8 16' --quiet --out reduce/00004"), "{job}");
         assert!(!job.contains(['{', '}']) && !job.contains("00008"), "{job}");
-        assert!(place.read("a place/memory/node.sh").contains("run triad --reps 6 --quiet --out \"memory/"));
+        assert!(place.read("a place/memory/node.sh").contains("run stream_triad --reps 6 --quiet --out \"memory/"));
         assert!(place.read("a place/cluster.toml").contains("nodes = 5"));
     }
 }
@@ -131,11 +131,16 @@ fn what_no_job_can_be_made_of_is_refused_with_its_place() {
     for (was, becomes, said) in [
         ("cluster/1", "cluster/2", "this paw reads paw = \"cluster/1\""),
         ("nodes = 6", "nodes = 0", "a job has at least one node"),
+        (
+            "run stream_triad --reps 6",
+            "run triads",
+            "paw does not take it: `triads` is no suite, benchmark or PAW executable",
+        ),
         ("nodes = 6", "engine = \"slrum\"", "no such engine: slurm, pbs, lsf, flux"),
         ("name = \"memory\"", "name = \"../x\"", "a name is letters, digits"),
         ("name = \"reduce\"", "name = \"memory\"", "another step has this name"),
-        ("run triad --reps 6", "compare a b", "a step is one of run, app, kernel"),
-        ("run triad --reps 6", "run triad --out x", "--out is set for each step"),
+        ("run stream_triad --reps 6", "compare a b", "a step is one of run, app, kernel"),
+        ("run stream_triad --reps 6", "run stream_triad --out x", "--out is set for each step"),
         ("[2, 4, 8]", "\"some\"", "write \"each\", \"all\" or numbers of nodes"),
         ("[2, 4, 8]", "[]", "write \"each\", \"all\" or numbers of nodes"),
         ("nodes = [2, 4, 8]", "ranks_per_node = 2", "has no ranks: write `nodes`, too"),
