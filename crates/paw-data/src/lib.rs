@@ -33,6 +33,7 @@ mod number;
 pub mod offload;
 pub mod outcome;
 pub mod pairing;
+pub mod parts;
 pub mod place;
 pub mod point;
 pub mod precision;

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use paw_data::cell::Cell;
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::headline::AlternativesAxis;
+use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_stats::comparison::bonferroni;
 
 use crate::pairs::Pair;
-use crate::parts;
 use crate::reading::Reading;
 use crate::section::{Section, Variation};
 
@@ -58,7 +58,7 @@ pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
     let is_base = |r: &Reading<'r>| matches!(apart, Distinction::Axis(own) if apart.name(r) == own.base);
     let base = apart.name(section.rows.iter().min_by_key(|r| (!is_base(r), r.record.cell.id))?);
     let groups = groups(section);
-    let pairs = parts::each(&section.rows, |other| against(&groups, apart, base, other));
+    let pairs = parts::each(&section.rows, ITEMS_A_THREAD, |other| against(&groups, apart, base, other));
     let pairs: Vec<Pair<'r>> = pairs.into_iter().flatten().collect();
     (!pairs.is_empty()).then_some(Alternatives { base, pairs })
 }

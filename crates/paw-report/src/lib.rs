@@ -38,7 +38,6 @@ mod offload;
 mod page;
 mod pairs;
 mod participants;
-mod parts;
 mod plot;
 mod profile;
 mod reading;

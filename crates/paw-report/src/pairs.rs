@@ -7,6 +7,7 @@ use paw_data::application::{self, InputFact};
 use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN};
 use paw_data::kernel;
+use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_data::run::{Record, Run};
 use paw_data::scaling::Yardstick;
 use paw_stats::comparison::RUNS_MIN;
@@ -17,7 +18,6 @@ use crate::kernel::protocol;
 use crate::layout::layout;
 use crate::machine::{command_line, difference, identity_differences, state_differences};
 use crate::number;
-use crate::parts;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
 
@@ -134,7 +134,7 @@ fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
     // With each name, the number of the last run that has it.
     let mut found: HashMap<Name<'r>, (usize, Vec<Reading<'r>>)> = HashMap::new();
     for (number, run) in runs.enumerate() {
-        let names = parts::each(&run, name);
+        let names = parts::each(&run, ITEMS_A_THREAD, name);
         for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
             match found.entry(name) {
                 Entry::Vacant(new) => drop(new.insert((number, vec![reading]))),
@@ -196,7 +196,7 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
             let name = name(reading)?;
             pair(of_a.get(&name)?, of_b.get(&name).or_else(|| of_b.get(*others.get(&name)?))?)
         };
-        let rows: Vec<Pair<'r>> = parts::each(&section.rows, found).into_iter().flatten().collect();
+        let rows: Vec<Pair<'r>> = parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect();
         if !rows.is_empty() {
             sections_found.push((section, rows));
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
+use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
 use paw_data::scaling::Yardstick;
@@ -15,7 +16,6 @@ use crate::application;
 use crate::grade::Grade;
 use crate::kernel::figure;
 use crate::participants::Participants;
-use crate::parts;
 
 /// The headline of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,7 +118,7 @@ pub fn share_word(share: &Share) -> &'static str {
 /// Every record of `run` as a reading, in the run's order.
 pub fn readings(run: &Run) -> Vec<Reading<'_>> {
     let references = References::of(run);
-    parts::each(&run.records, |record| reading(run, record, &references))
+    parts::each(&run.records, ITEMS_A_THREAD, |record| reading(run, record, &references))
 }
 
 /// `passed-reference`: a cell is faster than its reference.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 
 use paw_data::cell::{Combine, Role};
 use paw_data::headline::Family;
+use paw_data::parts;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::train;
@@ -12,7 +13,6 @@ use paw_data::train;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
 use crate::participants::{Participants, counts_participants};
-use crate::parts;
 use crate::reading::{Reading, readings};
 use crate::secondary::{MetricColumn, secondary_metrics};
 use crate::step;

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread;
 
@@ -12,6 +11,7 @@ use super::columns::Columns;
 use super::extent::Extent;
 use super::parsed_line::{ParsedLine, Refusal};
 use super::read_error::ReadError;
+use crate::parts;
 use crate::run::Run;
 
 /// Most bytes of a line, which a device such as `/dev/zero` passes and a series of a million samples does not.
@@ -50,23 +50,14 @@ pub fn parse_extent(input: impl Read, path: &Path, extent: Extent) -> Result<Run
     // A large buffer: a long run is hundreds of megabytes.
     let mut input = BufReader::with_capacity(1 << 20, input);
     let mut assembler = RunAssembler::new(path, extent);
-    let mut columns = Columns::new(extent);
-    let others = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) - 1;
-    let mut blocks: Vec<Block> = (0..=others).map(|_| Block::default()).collect();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let mut blocks: Vec<Block> = (0..threads).map(|_| Block::default()).collect();
     loop {
         for block in &mut blocks {
             block.fill(&mut input, path)?;
         }
-        let parsed = thread::scope(|scope| {
-            let of_others: Vec<_> = blocks[1..]
-                .iter()
-                .filter(|block| !block.text.is_empty())
-                .map(|block| scope.spawn(move || block.parse(path, &mut Columns::new(extent))))
-                .collect();
-            let mut parsed = vec![blocks[0].parse(path, &mut columns)];
-            parsed.extend(of_others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))));
-            parsed
-        });
+        let filled = blocks.iter().take_while(|block| !block.text.is_empty()).count();
+        let parsed = parts::each(&blocks[..filled], 1, |block| block.parse(path, extent));
         for (block, parsed) in blocks.iter().zip(parsed) {
             block.lines().zip(parsed).try_for_each(|(line, parsed)| assembler.line(line, parsed))?;
         }
@@ -111,7 +102,8 @@ impl Block {
         starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
     }
 
-    fn parse(&self, path: &Path, columns: &mut Columns) -> Vec<Result<ParsedLine, Refusal>> {
-        self.lines().map(|line| ParsedLine::of(line, path, columns)).collect()
+    fn parse(&self, path: &Path, extent: Extent) -> Vec<Result<ParsedLine, Refusal>> {
+        let mut columns = Columns::new(extent);
+        self.lines().map(|line| ParsedLine::of(line, path, &mut columns)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Pairs of cells as a table: the value of both, their ratio, and the verdict.
 
 use paw_data::comparison::Comparison;
+use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_stats::verdict::Verdict;
 
 use crate::alternatives::{Alternatives, alternatives};
@@ -8,7 +9,6 @@ use crate::benchmark::{key_columns, key_fields};
 use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::significant;
 use crate::pairs::Pair;
-use crate::parts;
 use crate::section::Section;
 
 /// The alternatives of `section` against the first of them, by rounds; `None` where there is one.
@@ -48,7 +48,7 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
         Row { fields, ..Row::default() }
     };
     let is_shown = |pair: &Pair<'_>| pair.a.value.is_some() || pair.b.value.is_some();
-    let rows = parts::each(pairs, |pair| is_shown(pair).then(|| row(pair)));
+    let rows = parts::each(pairs, ITEMS_A_THREAD, |pair| is_shown(pair).then(|| row(pair)));
     let table = Table::new("", columns, rows.into_iter().flatten().collect())
         .keeping(&(0..last).map(|i| kept(&i)).collect::<Vec<_>>());
     Table { note: doubts(pairs.iter().filter_map(|pair| pair.comparison)), ..table }

@@ -1,9 +1,10 @@
 //! The table of a section: a row for each cell.
 
+use paw_data::parts::{self, ITEMS_A_THREAD};
+
 use crate::benchmark::absence::{Absence, absences};
 use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number;
-use crate::parts;
 use crate::reading::{Reading, share_word};
 use crate::reason::{SharedReason, at_most, codes};
 use crate::secondary::{MetricColumn, Side};
@@ -64,7 +65,8 @@ pub fn cells(section: &Section<'_>) -> Table {
     ]);
     let measured: Vec<_> = section.rows.iter().filter(|r| r.value.is_some() || r.absence().is_none()).collect();
     let shared = SharedReason::of(measured.iter().map(|reading| &*reading.reasons));
-    let mut table = Table::new("", columns, parts::each(&measured, |reading| row(section, reading, shared)));
+    let mut table =
+        Table::new("", columns, parts::each(&measured, ITEMS_A_THREAD, |reading| row(section, reading, shared)));
     table.absent = absences(section).into_iter().map(|absence| absent(section, absence)).collect();
     table
 }

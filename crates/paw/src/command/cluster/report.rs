@@ -1,13 +1,13 @@
 //! `paw cluster report`: the nodes against their like.
 
 use std::path::PathBuf;
-use std::thread;
 
 use paw_data::baseline::Baseline;
 use paw_data::baseline::judgement::{Verdict, judge};
 use paw_data::cluster::node::Standing;
 use paw_data::cluster::node_run::NodeRun;
 use paw_data::cluster::{Cluster, Expected};
+use paw_data::parts;
 use paw_data::store::{self, Extent};
 use paw_machine::state::is_setting;
 
@@ -63,24 +63,14 @@ type Read = Result<(NodeRun, Vec<(String, Verdict)>), String>;
 
 /// Reads runs, which the processors share; each is let go once its figures are known.
 fn read(found: &[(String, String, PathBuf)], baselines: &[Baseline]) -> Vec<Read> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let part = found.len().div_ceil(threads).max(RUNS_A_THREAD);
-    thread::scope(|scope| {
-        let one = |(step, node, path): &(String, String, PathBuf)| -> Read {
-            let run = store::read_extent(path, Extent::Figures).map_err(|error| error.to_string())?;
-            let run = confidential::cleaned_run(run);
-            let judgements = judge(baselines, std::slice::from_ref(&run));
-            let verdicts = judgements.iter().map(|own| (own.baseline.title(), own.verdict));
-            // One file of references serves steps that have other benchmarks.
-            let verdicts = verdicts.filter(|(_, verdict)| !matches!(verdict, Verdict::Missing | Verdict::OtherMachine));
-            Ok((NodeRun::of(step, node, &run), verdicts.collect()))
-        };
-        let workers: Vec<_> =
-            found.chunks(part).map(|part| scope.spawn(move || part.iter().map(one).collect::<Vec<Read>>())).collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, Vec<Read>>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
+    parts::each(found, RUNS_A_THREAD, |(step, node, path)| -> Read {
+        let run = store::read_extent(path, Extent::Figures).map_err(|error| error.to_string())?;
+        let run = confidential::cleaned_run(run);
+        let judgements = judge(baselines, std::slice::from_ref(&run));
+        let verdicts = judgements.iter().map(|own| (own.baseline.title(), own.verdict));
+        // One file of references serves steps that have other benchmarks.
+        let verdicts = verdicts.filter(|(_, verdict)| !matches!(verdict, Verdict::Missing | Verdict::OtherMachine));
+        Ok((NodeRun::of(step, node, &run), verdicts.collect()))
     })
 }
 

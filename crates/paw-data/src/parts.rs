@@ -4,13 +4,13 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Fewest items for which another thread is started.
-const ITEMS_A_THREAD: usize = 2000;
+/// Fewest items of small work, such as a row of a table, for which another thread is started.
+pub const ITEMS_A_THREAD: usize = 2000;
 
-/// What `of` makes of each of the items, in their order.
-pub fn each<'i, T: Sync, R: Send>(items: &'i [T], of: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+/// What `of` makes of each of the items, in their order; another thread is started for `least` of them or more.
+pub fn each<'i, T: Sync, R: Send>(items: &'i [T], least: usize, of: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let mut parts = items.chunks(items.len().div_ceil(threads).max(ITEMS_A_THREAD));
+    let mut parts = items.chunks(items.len().div_ceil(threads).max(least));
     let first = parts.next().unwrap_or_default();
     let of = &of;
     thread::scope(|scope| {
@@ -64,7 +64,10 @@ mod tests {
     fn few_items_and_many_come_back_in_their_order() {
         for n in [0, 1, ITEMS_A_THREAD, 5 * ITEMS_A_THREAD + 3] {
             let items: Vec<usize> = (0..n).collect();
-            assert_eq!(each(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+            assert_eq!(
+                each(&items, ITEMS_A_THREAD, |item| item * 2),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
         }
     }
 }
