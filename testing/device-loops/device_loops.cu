@@ -1,8 +1,8 @@
-// Plain loops of CUDA and cuBLAS beside paw's suite of devices: one line `name size value` a cell, in MB/s, ns or TFLOP/s.
+// Plain loops of CUDA and cuBLAS beside paw's suite of devices: one line `benchmark:size:quantity value` a cell, in B/s, FLOP/s or s.
 //
 // Copies are timed as nvbandwidth times them (16 behind a kernel that holds the stream, between two events) and by the host's clock
-// around each; products, kernels and launches by the host's clock around each call and its completion. A value is the median of a cell's
-// samples. Every answer of a product is compared in 64 places, that of a kernel in all.
+// around each; kernels by the host's clock around each and its completion; products around a millisecond of them. A value is the median of
+// a cell's samples. Every answer of a product is compared in 64 places, that of a kernel in all.
 //
 // nvcc -O3 -arch=native device_loops.cu -lcublas -lcublasLt -o device_loops
 #include <algorithm>
@@ -95,15 +95,15 @@ static double by_events(const std::function<void()> &once) {
     return median(samples);
 }
 
-static void row(const char *name, size_t size, double value) {
-    printf("%s %zu %.6g\n", name, size, value);
+static void row(const char *name, size_t size, const char *quantity, double value) {
+    printf("%s:%zu:%s %.6g\n", name, size, quantity, value);
     fflush(stdout);
 }
 
 // --- copies
 
 static void copies() {
-    for (size_t bytes : {size_t(4) << 10, size_t(1) << 20, size_t(64) << 20, size_t(512) << 20}) {
+    for (size_t bytes : {size_t(4) << 10, size_t(1) << 20, size_t(64) << 20, size_t(256) << 20}) {
         char *pinned, *pageable = (char *)malloc(bytes), *device, *other;
         MUST(cudaHostAlloc(&pinned, bytes, cudaHostAllocDefault));
         MUST(cudaMalloc(&device, bytes));
@@ -112,14 +112,15 @@ static void copies() {
         auto copy = [&](char *to, char *from, cudaMemcpyKind way) {
             return [=] { MUST(cudaMemcpyAsync(to, from, bytes, way, stream)); };
         };
-        double mb = 1e-6 * double(bytes);
-        row("in_pinned", bytes, mb / by_host(copy(device, pinned, cudaMemcpyHostToDevice)));
-        row("in_pinned_gated", bytes, mb / by_events(copy(device, pinned, cudaMemcpyHostToDevice)));
-        row("out_pinned", bytes, mb / by_host(copy(pinned, device, cudaMemcpyDeviceToHost)));
-        row("out_pinned_gated", bytes, mb / by_events(copy(pinned, device, cudaMemcpyDeviceToHost)));
+        double b = double(bytes);
+        size_t n = bytes / 4;
+        row("gpu_in_pinned", n, "bytes", b / by_host(copy(device, pinned, cudaMemcpyHostToDevice)));
+        row("gpu_in_pinned", n, "bytes_gated", b / by_events(copy(device, pinned, cudaMemcpyHostToDevice)));
+        row("gpu_out_pinned", n, "bytes", b / by_host(copy(pinned, device, cudaMemcpyDeviceToHost)));
+        row("gpu_out_pinned", n, "bytes_gated", b / by_events(copy(pinned, device, cudaMemcpyDeviceToHost)));
         if (bytes <= size_t(64) << 20) {
-            row("in_pageable", bytes, mb / by_host(copy(device, pageable, cudaMemcpyHostToDevice)));
-            row("out_pageable", bytes, mb / by_host(copy(pageable, device, cudaMemcpyDeviceToHost)));
+            row("gpu_in_nopin", n, "bytes", b / by_host(copy(device, pageable, cudaMemcpyHostToDevice)));
+            row("gpu_out_nopin", n, "bytes", b / by_host(copy(pageable, device, cudaMemcpyDeviceToHost)));
         }
         for (size_t at = 0; at < bytes; at += 4093)
             if (pinned[at] != char(at * 37)) exit(2);
@@ -167,14 +168,12 @@ static void streams(size_t bytes) {
     }
     unsigned blocks = unsigned((n + 1023) / 1024);
     double t = by_host([&] { triad<<<blocks, 256, 0, stream>>>(a, b, c, 3.0, n); });
-    row("device_triad", bytes, 3e-6 * double(bytes) / t);
+    row("device_triad", bytes, "bytes", 3 * double(bytes) / t);
     MUST(cudaMemcpy(host.data(), a, bytes, cudaMemcpyDeviceToHost));
     for (double2 x : host)
         if (x.x != 4 || x.y != 8) exit(2);
     t = by_host([&] { copy_kernel<<<blocks, 256, 0, stream>>>(a, b, n); });
-    row("device_copy", bytes, 2e-6 * double(bytes) / t);
-    t = by_host([&] { MUST(cudaMemcpyAsync(a, b, bytes, cudaMemcpyDeviceToDevice, stream)); });
-    row("memcpy_on_device", bytes, 2e-6 * double(bytes) / t);
+    row("device_copy", bytes, "bytes", 2 * double(bytes) / t);
     for (double2 *array : {a, b, c}) MUST(cudaFree(array));
 }
 
@@ -201,7 +200,7 @@ static void chases() {
         MUST(cudaMalloc(&state, 8));
         MUST(cudaMemset(state, 0, 8));
         MUST(cudaMemcpy(device, chain.data(), bytes, cudaMemcpyHostToDevice));
-        row("device_latency", bytes, 1e9 / hops * by_host([&] { chase<<<1, 1, 0, stream>>>(state, device, hops); }));
+        row("device_latency", bytes, "time", 1.0 / hops * by_host([&] { chase<<<1, 1, 0, stream>>>(state, device, hops); }));
         MUST(cudaFree(device));
         MUST(cudaFree(state));
     }
@@ -225,7 +224,7 @@ template <typename T> static void peak(const char *name, unsigned blocks) {
     T *out;
     MUST(cudaMalloc(&out, sizeof *out));
     double t = by_host([&] { fma_chains<T><<<blocks, 256, 0, stream>>>(out, T(1), T(2)); });
-    row(name, blocks, 1e-12 * 2 * 8 * 1024 * 256 * blocks / t);
+    row(name, blocks, "flops", 2.0 * 8 * 1024 * 256 * blocks / t);
     MUST(cudaFree(out));
 }
 
@@ -292,9 +291,9 @@ static void product(cublasHandle_t handle, const char *name, size_t n, cudaDataT
     double t = by_host([&] {
         MUST(cublasGemmEx(handle, transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, order, order, order, alpha, da, in,
                           order, db, in, order, beta, dc, out, order, compute, CUBLAS_GEMM_DEFAULT));
-    });
+    }, false);
     check(a, b, dc, n, transposed, bound);
-    row(name, n, 2e-12 * double(n) * double(n) * double(n) / t);
+    row(name, n, "flops", 2 * double(n) * double(n) * double(n) / t);
     MUST(cudaFree(da));
     MUST(cudaFree(db));
     MUST(cudaFree(dc));
@@ -338,11 +337,11 @@ static void product_fp8(size_t n) {
         double t = by_host([&] {
             MUST(cublasLtMatmul(handle, what, &one, da, input, db, input, &zero, dc, output, dc, output, &proposed[which].algo,
                                 workspace, room, stream));
-        });
+        }, false);
         check(a, b, dc, n, true, 2e-2);
         best = std::min(best, t);
     }
-    row("gpu_fp8gemm", n, 2e-12 * double(n) * double(n) * double(n) / best);
+    row("gpu_fp8gemm", n, "flops", 2 * double(n) * double(n) * double(n) / best);
     for (void *memory : {(void *)da, (void *)db, (void *)dc, (void *)scale, workspace}) MUST(cudaFree(memory));
 }
 
@@ -350,11 +349,9 @@ static void products() {
     cublasHandle_t handle;
     MUST(cublasCreate(&handle));
     MUST(cublasSetStream(handle, stream));
-    for (size_t n : {size_t(1024), size_t(4096), size_t(8192)}) {
-        if (n <= 4096) {
-            product<double, double>(handle, "gpu_dgemm", n, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, false, 1e-13);
-            product<float, float>(handle, "gpu_sgemm", n, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F, false, 1e-5);
-        }
+    for (size_t n : {size_t(1024), size_t(4096)}) {
+        product<double, double>(handle, "gpu_dgemm", n, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F, false, 1e-13);
+        product<float, float>(handle, "gpu_sgemm", n, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F, false, 1e-5);
         product<float, float>(handle, "gpu_tf32gemm", n, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, true, 5e-3);
         product<__nv_bfloat16, __nv_bfloat16>(handle, "gpu_bf16gemm", n, CUDA_R_16BF, CUDA_R_16BF, CUBLAS_COMPUTE_32F, true, 1e-2);
         product<__half, __half>(handle, "gpu_fp16gemm", n, CUDA_R_16F, CUDA_R_16F, CUBLAS_COMPUTE_32F, true, 2e-3);
@@ -376,8 +373,8 @@ int main(int count, char **words) {
     if (wanted("copies")) copies();
     if (wanted("launches")) {
         auto launch = [] { nothing<<<1, 1, 0, stream>>>(); };
-        row("launch_each", 1, 1e9 * by_host(launch));
-        row("launch_batch", 1, 1e9 * by_host(launch, false));
+        row("device_launch", 0, "time", by_host(launch));
+        row("device_launch", 1, "time", by_host(launch, false));
     }
     if (wanted("memory")) {
         streams(bytes);

@@ -64,8 +64,13 @@ pub enum Threshold {
         /// The smallest size from which it is certainly faster.
         faster: i64,
     },
-    /// The device is not certainly faster at the largest size.
+    /// The device is no faster at the largest size.
     Nowhere {
+        /// The largest size measured.
+        up_to: i64,
+    },
+    /// Nothing is known of the largest size: too few samples, or times too close.
+    Unknown {
         /// The largest size measured.
         up_to: i64,
     },
@@ -77,7 +82,10 @@ impl Threshold {
         let (up_to, from) = (steps.last()?.0, steps.first()?.0);
         let below = steps.iter().rposition(|(_, verdict)| !matches!(verdict, Verdict::Faster(_)));
         let Some(below) = below else { return Some(Threshold::Everywhere { from }) };
-        let Some((faster, _)) = steps.get(below + 1) else { return Some(Threshold::Nowhere { up_to }) };
+        let Some((faster, _)) = steps.get(below + 1) else {
+            let is_unknown = matches!(steps[below].1, Verdict::Inconclusive(_));
+            return Some(if is_unknown { Threshold::Unknown { up_to } } else { Threshold::Nowhere { up_to } });
+        };
         let slower = steps[..=below].iter().rev().find(|(_, verdict)| matches!(verdict, Verdict::Slower(_)));
         Some(match slower {
             Some((slower, _)) => Threshold::Between { slower: *slower, faster: *faster },

@@ -16,5 +16,6 @@ pub mod simultaneous;
 pub mod tasks;
 pub mod timing;
 pub mod trust;
+pub mod unit_clock;
 pub mod watched;
 pub mod window;

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use paw_data::outcome::Caveat;
-use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_foreign::device::{Device, DeviceState, PcieLink};
 
 use crate::caveat;
@@ -42,8 +41,9 @@ impl Observations {
         self.apart += u32::from(overlap < OVERLAP_MIN);
     }
 
-    /// Reads the devices' states, and returns their secondary metrics.
-    pub fn look(&mut self, devices: &[Device]) -> Vec<(MetricName, f64)> {
+    /// Reads behind a sample what the devices say of their links, and of what holds their clocks down. Clock, power and temperature are not
+    /// read here: what a driver says of them lags behind a short sample ([`crate::unit_clock`], [`crate::watched`]).
+    pub fn look(&mut self, devices: &[Device]) {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().filter_map(|state| state.throttled.clone()).flatten());
         self.links.resize(states.len(), None);
@@ -52,13 +52,6 @@ impl Observations {
             let speed = |link: &PcieLink| (link.generation, link.lanes);
             *best = best.iter().copied().chain(now).max_by_key(speed);
         }
-        let of = |field: fn(&DeviceState) -> Option<f64>| states.iter().filter_map(field);
-        let readings = [
-            (SecondaryMetric::DeviceClock, of(|state| state.clock_hz).reduce(f64::min)),
-            (SecondaryMetric::Power, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),
-            (SecondaryMetric::Temperature, of(|state| state.temperature_c).reduce(f64::max)),
-        ];
-        readings.into_iter().filter_map(|(metric, value)| Some((metric.into(), value?))).collect()
     }
 
     /// Caveats of the cell; those of links only where `crosses_link`.

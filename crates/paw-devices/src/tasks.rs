@@ -17,6 +17,7 @@ use crate::observations::Observations;
 use crate::operation::{IssueMode, Operation};
 use crate::simultaneous::{DeviceStamps, SimultaneousRun};
 use crate::timing::Timing;
+use crate::unit_clock::UnitClock;
 use crate::window::Window;
 
 /// An operation that can check its answer.
@@ -43,6 +44,11 @@ pub trait Task: Operation + Send {
 
     /// Whether its time depends on the link between device and host.
     fn crosses_link(&self) -> bool {
+        false
+    }
+
+    /// Whether the clock of the device's units decides its time: their cycles are counted beside each sample then.
+    fn computes(&self) -> bool {
         false
     }
 
@@ -95,6 +101,8 @@ struct DeviceSlot<T> {
     task: Option<T>,
     queue: Queue,
     timing: Timing,
+    /// Where the task computes, and the device's units count.
+    clock: Option<UnitClock>,
 }
 
 impl<T> DeviceSlot<T> {
@@ -133,7 +141,7 @@ impl<T: Task> DeviceTasks<T> {
     fn on(devices: &Rc<Devices>, indexes: Range<usize>, (mode, make): (IssueMode, Rc<Make<T>>)) -> Result<Self, Fault> {
         let slots = indexes.map(|index| {
             let queue = devices.all()[index].queue().map_err(broken)?;
-            Ok(DeviceSlot { index, task: None, queue, timing: devices.timing(index, mode) })
+            Ok(DeviceSlot { index, task: None, queue, timing: devices.timing(index, mode), clock: None })
         });
         let mut drive = Self {
             devices: Rc::clone(devices),
@@ -145,6 +153,9 @@ impl<T: Task> DeviceTasks<T> {
             samples: 0,
         };
         drive.renew()?;
+        for slot in drive.slots.iter_mut().filter(|slot| slot.task.as_ref().is_some_and(T::computes)) {
+            slot.clock = UnitClock::of(&devices.all()[slot.index]);
+        }
         Ok(drive)
     }
 
@@ -187,6 +198,18 @@ impl<T: Task> DeviceTasks<T> {
         done.map_err(broken)
     }
 
+    /// Reads the counters of units before a sample.
+    fn begin_counting(&self) -> Result<(), Fault> {
+        let counting = self.slots.iter().filter_map(|slot| Some((slot.clock.as_ref()?, &slot.queue)));
+        counting.map(|(clock, queue)| clock.begin(queue)).collect::<Result<_, _>>().map_err(broken)
+    }
+
+    /// The clock of each device's units since [`DeviceTasks::begin_counting`]; `None` where they do not count, or not for long enough.
+    fn counted_hz(&self) -> Result<Vec<Option<f64>>, Fault> {
+        let of = |slot: &DeviceSlot<T>| slot.clock.as_ref().map_or(Ok(None), |clock| clock.end(&slot.queue));
+        self.slots.iter().map(of).collect::<Result<_, _>>().map_err(broken)
+    }
+
     fn alone(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let slot = &mut self.slots[0];
         let timing = slot.timing;
@@ -222,16 +245,20 @@ impl<T: Task> DeviceTasks<T> {
 
 impl<T: Task> Timed for DeviceTasks<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        self.begin_counting()?;
         let elapsed_s = if self.slots.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
+        let counted = self.counted_hz()?;
         let devices = self.participants();
-        let seen = self.observed.look(&devices);
-        let clock_hz = seen.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz);
-        let tasks = self.tasks().zip(&devices);
-        let limit: Option<f64> = tasks.map(|(task, device)| task.limit_per_s(device, clock_hz)).sum();
+        self.observed.look(&devices);
+        let tasks = self.tasks().zip(devices.iter().zip(&counted));
+        // Where nothing was counted, the clock of data sheets stands for it: the highest.
+        let of = |(device, counted): (&Device, &Option<f64>)| counted.or(device.facts().clock_hz);
+        let limit: Option<f64> = tasks.map(|(task, seen)| task.limit_per_s(seen.0, of(seen))).sum();
         let links = self.links(&devices);
         self.extra.extend(limit.map(|limit| (SecondaryMetric::Limit.into(), limit)));
         self.extra.extend(links);
-        self.extra.extend(seen);
+        let slowest = counted.into_iter().flatten().reduce(f64::min);
+        self.extra.extend(slowest.map(|hz| (SecondaryMetric::DeviceClock.into(), hz)));
         Ok(elapsed_s)
     }
 

@@ -92,11 +92,12 @@ impl<T: Timed> Timed for Watched<T> {
         self.workload.threads()
     }
 
-    /// What was seen beside the sample takes the place of what the workload read after it.
+    /// What the workload says itself comes first: a clock that it counted is exact, and one that is looked at lags behind.
     fn extra(&self) -> Vec<(MetricName, f64)> {
         let mut extra = self.workload.extra();
-        extra.retain(|(name, _)| self.seen.iter().all(|(seen, _)| seen != name));
-        extra.extend(self.seen.iter().cloned());
+        let unsaid = self.seen.iter().filter(|(seen, _)| extra.iter().all(|(name, _)| name != seen));
+        let unsaid: Vec<_> = unsaid.cloned().collect();
+        extra.extend(unsaid);
         extra
     }
 

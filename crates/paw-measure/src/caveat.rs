@@ -59,6 +59,18 @@ pub fn unverified_loops(loops: u64) -> Caveat {
     )
 }
 
+/// `unverified-loops`: the budget left no time to find iterations of which twice as many take twice as long.
+pub fn untried_loops(loops: u64) -> Caveat {
+    Caveat::new(
+        UNVERIFIED_LOOPS,
+        format!(
+            "there was no time to choose more than {loops} iterations, of which twice as many did not take twice as long: a fixed cost may be \
+             part of the number"
+        ),
+        "give it longer with --budget",
+    )
+}
+
 /// `other-work`: the main thread of a program waited in `waiting` of `runs` runs, in the fastest for `fastest.0` of `fastest.1`
 /// seconds, while others used its processors for `others_s` in all runs.
 pub fn other_work(waiting: usize, runs: usize, fastest: (f64, f64), others_s: f64) -> Caveat {

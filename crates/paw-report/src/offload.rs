@@ -31,7 +31,10 @@ fn words(threshold: Threshold) -> String {
         Threshold::Everywhere { from } => format!("faster from the smallest size on, n={from}"),
         Threshold::Between { slower, faster } => format!("faster from between n={slower} and n={faster} on"),
         Threshold::AtMost { faster } => format!("faster from n={faster} on, undecided below"),
-        Threshold::Nowhere { up_to } => format!("nowhere certainly faster up to n={up_to}"),
+        Threshold::Nowhere { up_to } => format!("no faster at n={up_to}, the largest size"),
+        Threshold::Unknown { up_to } => {
+            format!("undecided at n={up_to}, the largest size: give it longer with --budget, or larger sizes")
+        }
     }
 }
 
@@ -46,12 +49,14 @@ mod tests {
             Threshold::Between { slower: 512, faster: 1024 },
             Threshold::AtMost { faster: 128 },
             Threshold::Nowhere { up_to: 4096 },
+            Threshold::Unknown { up_to: 4096 },
         ];
         let expected = [
             "faster from the smallest size on, n=64",
             "faster from between n=512 and n=1024 on",
             "faster from n=128 on, undecided below",
-            "nowhere certainly faster up to n=4096",
+            "no faster at n=4096, the largest size",
+            "undecided at n=4096, the largest size: give it longer with --budget, or larger sizes",
         ];
         assert_eq!(told.map(words), expected);
     }

@@ -102,7 +102,7 @@ impl Producer for CellStarter<'_> {
             Executor::Workers => self.open(planned, provider),
             Executor::Ranks(world) => self.join(planned, world),
         }?;
-        let caveats = small_arrays(planned, self.host).into_iter().chain(self.executor.caveat());
+        let caveats = small_arrays(planned, self.host).into_iter().chain(self.executor.caveats(&planned.cell.point));
         Ok(prepared.continuing(ladder).with_caveats(caveats))
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::outcome::Caveat;
+use paw_data::point::Point;
 use paw_measure::clock::Clock;
 use paw_measure::session::Session;
 use paw_measure::watchdog::Armed;
@@ -18,11 +19,11 @@ pub enum Executor {
 }
 
 impl Executor {
-    /// A caveat of every cell it measures.
-    pub(crate) fn caveat(&self) -> Option<Caveat> {
+    /// The caveats of every cell that it measures at that point.
+    pub(crate) fn caveats(&self, point: &Point) -> Vec<Caveat> {
         match self {
-            Executor::Workers => None,
-            Executor::Ranks(world) => world.caveat(),
+            Executor::Workers => Vec::new(),
+            Executor::Ranks(world) => world.caveats(point),
         }
     }
 

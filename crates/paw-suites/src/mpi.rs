@@ -26,6 +26,7 @@ mod file;
 mod isend;
 mod latency;
 mod loggp;
+mod message_device;
 mod multitask;
 mod neighbours;
 mod nonblocking;

@@ -175,7 +175,10 @@ fn world(
         .map_err(broken)?;
     drop(armed);
     watchdog.expect(0.0);
-    let world = if let Some(device) = device { world.with_device(device) } else { world };
+    let world = match device {
+        Some(found) => world.with_device(found, name).map_err(broken)?,
+        None => world,
+    };
     match collectives {
         Some(found) => world.with_device_collectives(found, name).map_err(broken),
         None => Ok(world),

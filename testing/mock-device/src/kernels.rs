@@ -8,11 +8,12 @@ use crate::Refusal;
 use crate::arithmetic;
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
+use crate::heat;
 use crate::managed::{self, Place};
 use crate::memory::{device_at, is_locked, note_read, note_write};
 use crate::peers::usable_by;
 use crate::queue::{Command, Link};
-use crate::time::{gate, world};
+use crate::time::{gate, now_ns, world};
 
 /// Doubles that a kernel of paw's computes at once: both parts stay in the host's first cache.
 const PART: usize = 1024;
@@ -59,6 +60,7 @@ pub fn start(
         "paw_copy" | "paw_scale" | "paw_add" | "paw_triad" => streamed(name, device, &arguments),
         "paw_chase" => chased(device, &arguments),
         "paw_update" => updated(device, &arguments),
+        "paw_cycles" => counted(device, &arguments),
         _ if name.starts_with("paw_fma_") => {
             arithmetic::chains(name, device, threads, &arguments).ok_or(Refusal::Value)
         }
@@ -127,6 +129,25 @@ fn updated(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
         unsafe { at.write_unaligned(word ^ change) };
     }
     Ok(lasting(device, updates as f64 * Config::chosen().update_ns))
+}
+
+/// Cycles a nanosecond of a unit that nothing slows down.
+const CYCLES_A_NS: f64 = 1.41;
+
+/// Cycles of each of four units, which began to count at different times, and the nanoseconds of one timer.
+fn counted(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
+    let places = arguments.size(1);
+    let out = arguments.array(0, 2 * places, device)?;
+    let (cycles, ns) = heat::counted(device, now_ns(), CYCLES_A_NS);
+    for unit in 0..places.min(4) {
+        let place = (out as *mut u64).wrapping_add(2 * unit);
+        note_write(place.addr(), 16);
+        // SAFETY: two words of device memory are there, as looked up above.
+        unsafe { place.write_unaligned(cycles + 1_000_003 * unit as u64) };
+        // SAFETY: as above.
+        unsafe { place.wrapping_add(1).write_unaligned(ns) };
+    }
+    Ok(lasting(device, 0.0))
 }
 
 /// Number `index` of the stream of `seed` (Steele, Lea and Flood, OOPSLA 2014).

@@ -14,7 +14,7 @@ const AWAKE_NS: f64 = 200e3;
 /// How long a sleeper does not see that a gate was opened.
 const NAP_NS: f64 = 500e3;
 
-fn now_ns() -> f64 {
+pub(crate) fn now_ns() -> f64 {
     static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     BEGIN.elapsed().as_nanos() as f64
 }

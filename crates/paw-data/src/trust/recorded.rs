@@ -48,6 +48,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("clock-bound", Error),
     ("fastest-rank", Error),
     ("oversubscribed", Error),
+    ("shared-device", Error),
     ("throttled", Error),
     ("little-overlap", Error),
     ("unchecked", Error),

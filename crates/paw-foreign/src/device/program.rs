@@ -47,6 +47,9 @@ pub enum Builtin {
     /// `p = chain[p]` as often as `hops` says, by one thread; p begins at `state[0]` and is left there: `(state, chain, hops)`, all of
     /// 64-bit integers.
     Chase,
+    /// For each unit `u` below `n` on which one of its blocks runs, `out[2u]` = cycles that the unit has counted and `out[2u + 1]` = the
+    /// device's timer in nanoseconds: `(out, n)`, of 64-bit integers.
+    Cycles,
     /// `table[z >> shift] ^= z`, at once for other threads, for the first `n` numbers z of the SplitMix64 stream of `seed`:
     /// `(table, shift, seed, n)`, all of 64-bit integers.
     Update,
@@ -94,6 +97,7 @@ impl Builtin {
             Builtin::Triad => "paw_triad",
             Builtin::Chase => "paw_chase",
             Builtin::Update => "paw_update",
+            Builtin::Cycles => "paw_cycles",
             Builtin::Fma(FmaKind::F64) => "paw_fma_f64",
             Builtin::Fma(FmaKind::F32) => "paw_fma_f32",
             Builtin::Fma(FmaKind::F16) => "paw_fma_f16",

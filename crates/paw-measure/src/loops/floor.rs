@@ -96,11 +96,14 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
     let (mut doublings, mut of_nothing) = (0, 0);
     loop {
         let pair = DoubledRegions { loops, short, long: Fastest::of(2 * loops, region)? };
-        if pair.clean() < REGIONS_CLEAN || pair.long.is_late {
+        if pair.clean() < REGIONS_CLEAN {
             return Ok(Calibrated { loops, caveats: vec![caveat::unverified_loops(loops)] });
         }
         if pair.is_linear() && pair.short.elapsed_s >= target_s {
             return Ok(Calibrated::plain(loops));
+        }
+        if pair.long.is_late {
+            return Ok(Calibrated { loops, caveats: vec![caveat::untried_loops(loops)] });
         }
         let exhausted = doublings == DOUBLINGS || of_nothing == DOUBLINGS_OF_NOTHING;
         if exhausted || (pair.grows() && pair.long.elapsed_s > CEILING_S.max(target_s)) {

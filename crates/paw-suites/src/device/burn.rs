@@ -139,6 +139,10 @@ impl Task for Load {
         }
     }
 
+    fn computes(&self) -> bool {
+        true
+    }
+
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
         match self {
             Load::Product(product) => product.limit_per_s(device, clock_hz),

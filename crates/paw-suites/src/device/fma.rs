@@ -232,6 +232,10 @@ impl Task for Chains {
         Ok(answer::exact("the sum of every thread's chains, which counts their steps", self.wrong(queue)?))
     }
 
+    fn computes(&self) -> bool {
+        true
+    }
+
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
         let per_clock = match self.units {
             ChainUnits::Vector(kind) => device.vector_peak_per_clock(kind),

@@ -260,7 +260,11 @@ impl Task for Product {
         self.is_copied
     }
 
-    /// The dense peak at the clock read beside the sample; `None` if copies are timed too.
+    fn computes(&self) -> bool {
+        !self.is_copied
+    }
+
+    /// The dense peak at that clock; `None` if copies are timed too.
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
         let per_clock = device.peak_per_clock(self.problem.units()).filter(|_| !self.is_copied)?;
         Some(per_clock * clock_hz?)

@@ -173,8 +173,8 @@ impl Timed for Managed {
             elapsed_s += clock.seconds(start, stop);
         }
         let device = self.devices.first().clone();
-        self.extra = self.observed.look(std::slice::from_ref(&device));
-        self.extra.extend(device.link_to_host().map(link::metric));
+        self.observed.look(std::slice::from_ref(&device));
+        self.extra = device.link_to_host().map(link::metric).into_iter().collect();
         Ok(elapsed_s)
     }
 

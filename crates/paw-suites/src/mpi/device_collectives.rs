@@ -11,6 +11,7 @@ use paw_measure::channel::Channel;
 use paw_measure::fault::Fault;
 use paw_measure::team::Team;
 
+use super::message_device::{self, SharedDevice};
 use crate::provider::{Provider, Resolved};
 
 /// Expected seconds until all have joined a communicator, of which the watchdog allows twenty times as much: the library opens
@@ -60,7 +61,7 @@ impl DeviceCollectives {
     ) -> Result<Self, Fault> {
         let mine = found.as_ref().map(|_| ()).map_err(|why| Fault::Missing(why.clone()));
         let found = match (team.agree(mine), found) {
-            (Ok(()), Ok(found)) => shared(&found, name, channel)?.map_or(Ok(found), Err),
+            (Ok(()), Ok(found)) => refused(&found, name, channel)?.map_or(Ok(found), Err),
             (Err(Fault::Missing(why)), _) | (Ok(()), Err(why)) => Err(why),
             (Err(other), _) => return Err(other),
         };
@@ -131,21 +132,12 @@ impl DeviceCollectives {
 }
 
 /// Why the devices cannot communicate, if two ranks have the same one; the same on every rank.
-fn shared(found: &RankDevice, name: &str, channel: &dyn Channel) -> Result<Option<String>, Fault> {
-    let facts = found.device.facts();
-    let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
-    let mine = format!("{} on {name} (at {place})", facts.name);
-    let mut all: Vec<Vec<u8>> = Vec::new();
-    for rank in 0..channel.size() {
-        let theirs = channel.share(mine.clone().into_bytes(), rank)?;
-        if let Some(first) = all.iter().position(|earlier| *earlier == theirs) {
-            return Ok(Some(format!(
-                "ranks {first} and {rank} have the same device, {}, and {} takes one rank for each. hint: start as many ranks on a node as it has devices",
-                String::from_utf8_lossy(&theirs),
-                found.library.version()
-            )));
-        }
-        all.push(theirs);
-    }
-    Ok(None)
+fn refused(found: &RankDevice, node: &str, channel: &dyn Channel) -> Result<Option<String>, Fault> {
+    let shared = message_device::shared(&message_device::place(found.device.facts(), node), channel)?;
+    Ok(shared.map(|SharedDevice { ranks: [first, second], place }| {
+        format!(
+            "ranks {first} and {second} have the same device, {place}, and {} takes one rank for each. hint: start as many ranks on a node as it has devices",
+            found.library.version()
+        )
+    }))
 }

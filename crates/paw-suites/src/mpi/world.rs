@@ -9,7 +9,7 @@ use paw_data::outcome::Caveat;
 use paw_data::point::Point;
 use paw_data::team::Team;
 use paw_foreign::device::Device;
-use paw_foreign::mpi::{Aborter, Comm, DeviceSupport, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
+use paw_foreign::mpi::{Aborter, Comm, Implementation, InitCall, Memory, Mpi, ThreadLevel, selftest};
 use paw_foreign::nccl::Communicator;
 use paw_machine::topology::Topology;
 use paw_measure::channel::{Channel, Reduce};
@@ -23,6 +23,7 @@ use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 use super::control::Control;
 use super::device_collectives::{self, DeviceCollectives, RankDevice};
 use super::error::broken;
+use super::message_device::MessageDevice;
 use super::partner::Pairing;
 use super::rank_map;
 use super::residence::residence;
@@ -44,8 +45,8 @@ pub struct World {
     node: Comm,
     /// The run's directory, once it is known.
     directory: OnceCell<PathBuf>,
-    /// The device whose memory messages use, or why there is none.
-    device: Result<Device, String>,
+    /// The device whose memory messages use.
+    device: MessageDevice,
     /// The device by which this rank takes part in collectives between devices.
     device_collectives: DeviceCollectives,
     /// Files made there so far.
@@ -128,7 +129,7 @@ impl World {
             rank_map,
             node,
             directory,
-            device: Err("no memory of devices was asked for when the job began".to_owned()),
+            device: MessageDevice::unasked(),
             device_collectives: DeviceCollectives::unasked(),
             files: Cell::new(0),
             windows,
@@ -263,9 +264,10 @@ impl World {
         }
     }
 
-    /// The caveat of every number of these ranks.
-    pub fn caveat(&self) -> Option<Caveat> {
-        rank_map::oversubscribed(&self.rank_map)
+    /// The caveats of every number of these ranks at that point.
+    pub fn caveats(&self, point: &Point) -> Vec<Caveat> {
+        let of_device = residence(point).and_then(|_| self.device.caveat());
+        rank_map::oversubscribed(&self.rank_map).into_iter().chain(of_device).collect()
     }
 
     /// Whether ranks take turns on processors, on every rank.
@@ -286,10 +288,10 @@ impl World {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The same ranks, whose messages may use memory of this device.
-    #[must_use]
-    pub fn with_device(self, device: Result<Device, String>) -> Self {
-        Self { device, ..self }
+    /// The same ranks, whose messages may use memory of this device; `name` is this node's.
+    pub fn with_device(self, found: Result<Device, String>, name: &str) -> Result<Self, Fault> {
+        let device = MessageDevice::agreed(found, name, self.starter.channel())?;
+        Ok(Self { device, ..self })
     }
 
     /// The same ranks, whose devices communicate where every rank has one of its own; `name` is this node's.
@@ -313,21 +315,10 @@ impl World {
 
     /// Memory for messages where `point` wants it, every page touched.
     pub fn memory_at(&self, point: &Point, bytes: usize) -> Result<Rc<Memory>, Fault> {
-        let residence = match residence(point) {
-            None => return self.memory(bytes),
-            Some(residence) => residence,
-        };
-        let device = self.device.as_ref().map_err(|why| Fault::Missing(why.clone()))?;
-        let backend = device.facts().backend;
-        if self.mpi.device_support(backend) == DeviceSupport::No {
-            return Err(Fault::Missing(format!(
-                "{} says that it takes no memory of {} devices. hint: a library built for them, and its variable or flag that switches it on",
-                self.mpi.version(),
-                backend.name()
-            )));
+        match residence(point) {
+            None => self.memory(bytes),
+            Some(residence) => self.device.memory(self.mpi, bytes, residence),
         }
-        let made = Memory::on_device(device, bytes, residence);
-        made.map(Rc::new).map_err(|why| Fault::Missing(why.to_string()))
     }
 
     /// Names the run's directory, in which benchmarks of files make theirs.

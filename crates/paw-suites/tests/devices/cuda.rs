@@ -186,9 +186,23 @@ fn a_slow_link_and_clocks_held_down_are_told() {
         assert_eq!(ids(&*timed), ["throttled", "narrow-link"]);
         let causes: Vec<String> = timed.caveats().into_iter().map(|caveat| caveat.cause).collect();
         assert!(causes[0].contains("sw_power_cap") && causes[1].starts_with("cuda0 runs at PCIe 1.0"), "{causes:?}");
-        assert!(
-            value(&extra, SecondaryMetric::DeviceClock).is_some() && value(&extra, SecondaryMetric::Power).is_some(),
-            "{extra:?}"
-        );
+    });
+}
+
+#[test]
+fn the_clock_beside_a_product_is_what_the_units_counted() {
+    in_child("cuda::the_clock_beside_a_product_is_what_the_units_counted", USUAL, || {
+        let point = Point::new().with("n", 256_i64).with("devices", 1_i64);
+        let mut timed = start("gpu_dgemm", &point, &engine(&[0])).expect("it multiplies");
+        // A sample of more than 0.1 ms, whatever the product takes.
+        let clock = Clock::monotonic();
+        let told = (0..16).map(|doubling| 1 << doubling).find_map(|loops| {
+            timed.time(loops, &clock).expect("it multiplies");
+            value(&timed.extra(), SecondaryMetric::DeviceClock)
+        });
+        near(told, 1.41e9);
+        let extra = timed.extra();
+        assert_eq!(value(&extra, SecondaryMetric::Power), None, "a driver's word lags behind: {extra:?}");
+        assert!(value(&extra, SecondaryMetric::Limit).is_some(), "{extra:?}");
     });
 }

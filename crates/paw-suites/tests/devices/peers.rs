@@ -83,7 +83,7 @@ fn pairs_without_a_way_say_so() {
             assert_eq!(why("peer_matrix", &cut, &all), "cuda2 cannot copy from cuda0 without the host");
             assert_eq!(why("peer_latency", &cut, &all), "cuda2 cannot copy from cuda0 without the host");
         }
-        let alone = "cuda0 alone has no device to copy from. hint: --provider cuda0+1";
+        let alone = "cuda0 alone has no device to copy from. hint: where there is another, --provider cuda0+1";
         assert_eq!(why("peer_matrix", &[("pairs", "0-1")], &engine(&[0])), alone);
         for pair in ["0-7", "1-1", "x", ""] {
             let why = why("peer_matrix", &[("pairs", pair)], &all);

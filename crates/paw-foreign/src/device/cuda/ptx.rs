@@ -31,6 +31,31 @@ struct Type {
     fma: &'static str,
 }
 
+/// What each unit has counted, beside the timer (PTX ISA: `%smid`, `%clock64`, `%globaltimer`).
+const CYCLES: &str = "
+.visible .entry paw_cycles(.param .u64 out, .param .u64 n)
+{
+    .reg .pred %beyond;
+    .reg .b32 %unit;
+    .reg .b64 %to_out, %count, %at, %cycles, %ns;
+    ld.param.u64 %to_out, [out];
+    cvta.to.global.u64 %to_out, %to_out;
+    ld.param.u64 %count, [n];
+    mov.u32 %unit, %smid;
+    cvt.u64.u32 %at, %unit;
+    setp.ge.u64 %beyond, %at, %count;
+    @%beyond bra done;
+    shl.b64 %at, %at, 4;
+    add.u64 %at, %to_out, %at;
+    mov.u64 %cycles, %clock64;
+    mov.u64 %ns, %globaltimer;
+    st.global.u64 [%at], %cycles;
+    st.global.u64 [%at+8], %ns;
+done:
+    ret;
+}
+";
+
 const F64: Type = Type { name: "f64", lanes: 2, shift: 3, fma: "fma.rn.f64" };
 const F32: Type = Type { name: "f32", lanes: 4, shift: 2, fma: "fma.rn.f32" };
 const I32: Type = Type { name: "s32", lanes: 4, shift: 2, fma: "mad.lo.s32" };
@@ -58,6 +83,7 @@ pub(super) fn module(which: Builtin) -> Option<String> {
         Builtin::Fma(FmaKind::F16) => halves(),
         Builtin::Fma(kind) => chains(&of(kind)?, which.name()),
         Builtin::Intensity(kind @ (FmaKind::F64 | FmaKind::F32)) => intensity(&of(kind)?, which.name()),
+        Builtin::Cycles => CYCLES.to_owned(),
         _ => return None,
     };
     let (major, minor) = least(which);
@@ -69,7 +95,12 @@ pub(super) fn elements_per_thread(which: Builtin) -> u64 {
     match which {
         Builtin::Intensity(FmaKind::F32) => UNROLLED * F32.lanes,
         Builtin::Copy | Builtin::Scale | Builtin::Add | Builtin::Triad | Builtin::Intensity(_) => UNROLLED * F64.lanes,
-        Builtin::Empty | Builtin::Chase | Builtin::Update | Builtin::Fma(_) | Builtin::Matrix(_) => 1,
+        Builtin::Empty
+        | Builtin::Chase
+        | Builtin::Update
+        | Builtin::Cycles
+        | Builtin::Fma(_)
+        | Builtin::Matrix(_) => 1,
     }
 }
 

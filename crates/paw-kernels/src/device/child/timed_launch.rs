@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Caveat, Check};
-use paw_data::secondary::MetricName;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_devices::fault::broken;
 use paw_devices::observations::Observations;
+use paw_devices::unit_clock::UnitClock;
 use paw_foreign::device::{DeviceMemory, Grid, Kernel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -34,11 +35,14 @@ pub(super) struct TimedLaunch {
     flush: Option<DeviceMemory>,
     extra: Vec<(MetricName, f64)>,
     observed: Observations,
+    /// Where the device's units count.
+    units: Option<UnitClock>,
 }
 
 impl TimedLaunch {
     /// `kernel` of `program`, without memory yet.
     pub fn new(job: LaunchJob, open: Rc<OpenDevice>, program: Rc<Compiled>, kernel: Kernel) -> Self {
+        let units = UnitClock::of(open.device());
         Self {
             job,
             open,
@@ -48,6 +52,7 @@ impl TimedLaunch {
             flush: None,
             extra: Vec::new(),
             observed: Observations::default(),
+            units,
         }
     }
 
@@ -108,10 +113,14 @@ impl Timed for TimedLaunch {
             include: self.job.include,
             flush: self.flush.as_ref(),
         };
+        let queue = &self.open.queue;
+        self.units.as_ref().map_or(Ok(()), |units| units.begin(queue)).map_err(broken)?;
         let taken = region.sample(loops, clock).map_err(broken)?;
+        let counted_hz = self.units.as_ref().map_or(Ok(None), |units| units.end(queue)).map_err(broken)?;
         self.observed.sample(&taken.measured);
         self.extra = taken.extra(loops);
-        self.extra.extend(self.observed.look(self.open.devices.all()));
+        self.extra.extend(counted_hz.map(|hz| (SecondaryMetric::DeviceClock.into(), hz)));
+        self.observed.look(self.open.devices.all());
         Ok(taken.headline_s())
     }
 

@@ -1,0 +1,102 @@
+//! The device whose memory a rank's messages use.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Caveat;
+use paw_foreign::device::{Device, DeviceFacts};
+use paw_foreign::mpi::{DeviceSupport, Memory, Mpi, Residence};
+use paw_measure::channel::Channel;
+use paw_measure::fault::Fault;
+
+/// A rank's device, and whether another rank has the same.
+pub struct MessageDevice {
+    found: Result<Device, String>,
+    shared: Option<SharedDevice>,
+}
+
+/// A device that two ranks have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedDevice {
+    /// The two, of all such the first.
+    pub ranks: [usize; 2],
+    /// The device's name, its node and its place on the bus.
+    pub place: String,
+}
+
+impl MessageDevice {
+    /// None: no memory of devices is in the plan.
+    pub fn unasked() -> Self {
+        Self { found: Err("no memory of devices was asked for when the job began".to_owned()), shared: None }
+    }
+
+    /// The devices of ranks that each found one, or not; `node` is this rank's. All ranks ask at once.
+    pub fn agreed(found: Result<Device, String>, node: &str, channel: &dyn Channel) -> Result<Self, Fault> {
+        let place = found.as_ref().map(|device| place(device.facts(), node)).unwrap_or_default();
+        Ok(Self { shared: shared(&place, channel)?, found })
+    }
+
+    /// Memory of the device for messages by `mpi`, where `residence` says, every page touched.
+    pub fn memory(&self, mpi: &Mpi, bytes: usize, residence: Residence) -> Result<Rc<Memory>, Fault> {
+        let device = self.found.as_ref().map_err(|why| Fault::Missing(why.clone()))?;
+        let backend = device.facts().backend;
+        if mpi.device_support(backend) == DeviceSupport::No {
+            return Err(Fault::Missing(format!(
+                "{} says that it takes no memory of {} devices. hint: a library built for them, and its variable or flag that switches it on",
+                mpi.version(),
+                backend.name()
+            )));
+        }
+        let made = Memory::on_device(device, bytes, residence);
+        made.map(Rc::new).map_err(|why| Fault::Missing(why.to_string()))
+    }
+
+    /// `shared-device`: ranks have the same device, so that what they exchange never leaves it, and they take turns on it.
+    pub fn caveat(&self) -> Option<Caveat> {
+        self.shared.as_ref().map(shared_device)
+    }
+}
+
+fn shared_device(SharedDevice { ranks: [first, second], place }: &SharedDevice) -> Caveat {
+    Caveat::new(
+        "shared-device",
+        format!(
+            "ranks {first} and {second} have the same device, {place}: a message between them is a copy within its memory, no link's, and the \
+             ranks take turns on it"
+        ),
+        "start as many ranks on a node as it has devices",
+    )
+}
+
+/// A device's name, node and place on the bus.
+pub fn place(facts: &DeviceFacts, node: &str) -> String {
+    let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
+    format!("{} on {node} (at {place})", facts.name)
+}
+
+/// The first device that two ranks have, the same on every rank; `mine` is empty where this one has none. All ranks ask at once.
+pub fn shared(mine: &str, channel: &dyn Channel) -> Result<Option<SharedDevice>, Fault> {
+    let mut all: Vec<Vec<u8>> = Vec::new();
+    let mut found = None;
+    for rank in 0..channel.size() {
+        let theirs = channel.share(mine.as_bytes().to_vec(), rank)?;
+        let first = all.iter().position(|earlier| !theirs.is_empty() && *earlier == theirs);
+        found = found.or_else(|| {
+            let place = String::from_utf8_lossy(&theirs).into_owned();
+            first.map(|first| SharedDevice { ranks: [first, rank], place })
+        });
+        all.push(theirs);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_ranks_on_one_device_are_named() {
+        let said = shared_device(&SharedDevice { ranks: [0, 2], place: "H on a (at 0000:06:00.0)".to_owned() });
+        assert_eq!(said.id, "shared-device");
+        assert!(said.cause.contains("ranks 0 and 2 have the same device, H on a (at 0000:06:00.0)"), "{}", said.cause);
+    }
+}
