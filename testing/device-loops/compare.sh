@@ -8,6 +8,7 @@
 # the median of the rounds' ratios paw ÷ C, and the least and the most of them. Sizes are n (copies, products), bytes (memory), blocks
 # (peaks); of launches, 0 waits for each and 1 for many.
 set -eu
+export LC_ALL=C
 
 rounds=${1:-5}
 here=$(cd "$(dirname "$0")" && pwd)

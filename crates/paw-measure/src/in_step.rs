@@ -239,15 +239,19 @@ fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(MetricName, f64)> {
         (SecondaryMetric::StartGlobal, lateness_s),
         (SecondaryMetric::EndGlobal, lateness_s + elapsed_s),
         (SecondaryMetric::Skew, lateness_s),
-        (SecondaryMetric::Late, late(lateness)),
+        (SecondaryMetric::Late, late(lateness, elapsed_s)),
     ];
     metrics.map(|(metric, value)| (metric.into(), value)).to_vec()
 }
 
-fn late(lateness: Lateness) -> f64 {
+/// Share of what follows a start from which its delay counts: less changes no number by more than what a median of samples resolves.
+const LATE_FROM: f64 = 0.01;
+
+/// 1 where the announcement of a start came too late by so much that it shows in what took `elapsed_s`.
+fn late(lateness: Lateness, elapsed_s: f64) -> f64 {
     match lateness.announcement {
-        Announcement::InTime => 0.0,
-        Announcement::TooLate => 1.0,
+        Announcement::TooLate if lateness.lateness_s > LATE_FROM * elapsed_s => 1.0,
+        Announcement::TooLate | Announcement::InTime => 0.0,
     }
 }
 
@@ -270,7 +274,7 @@ impl Operations {
             Some(self.disturbance.map_or(disturbance, |before| schedstat_probe::sum(&before, &disturbance)));
         if let Some(lateness) = lateness {
             self.starts_s.push(lateness.lateness_s);
-            self.missed = Some(self.missed.unwrap_or_default() + late(lateness));
+            self.missed = Some(self.missed.unwrap_or_default() + late(lateness, elapsed_s));
         }
     }
 
