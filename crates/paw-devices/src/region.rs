@@ -8,6 +8,9 @@ use crate::operation::{Operation, settle};
 /// Largest possible ratio of a device's time to the host's.
 const TOLERANCE: f64 = 1.05;
 
+/// Operations behind a gate from which one goes ahead of the first mark: it takes the way out of the gate upon itself.
+const LED_FROM: u64 = 8;
+
 /// A region of a queue by two clocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region {
@@ -46,6 +49,9 @@ pub fn marked(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &
 /// What the device refuses, and [`DeviceError::GateTimedOut`].
 pub fn gated(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &Clock) -> Result<Region, DeviceError> {
     let gates = Gates::close(operation, queue)?;
+    if count >= LED_FROM {
+        operation.enqueue(queue)?;
+    }
     let begin = Marks::set(operation, queue)?;
     for _ in 0..count {
         operation.enqueue(queue)?;

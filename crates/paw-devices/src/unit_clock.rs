@@ -3,7 +3,9 @@
 //! What a driver says of a clock is renewed some ten times a second at most: a clock that is read behind a sample of a few milliseconds is
 //! that of an idle device, whatever power or heat made of it before.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue};
+use paw_foreign::device::{
+    Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue,
+};
 
 /// Most units that are looked at: more than any device has.
 const UNITS_MAX: usize = 512;
@@ -28,7 +30,8 @@ impl UnitClock {
     pub fn of(device: &Device) -> Option<Self> {
         let kernel = device.builtin(Builtin::Cycles).ok()?;
         let bytes = UNITS_MAX * PLACE_BYTES;
-        let grid = Grid { blocks: BLOCKS_OF_A_UNIT * u64::from(device.facts().units.max(1)), threads: 1, shared_bytes: 0 };
+        let grid =
+            Grid { blocks: BLOCKS_OF_A_UNIT * u64::from(device.facts().units.max(1)), threads: 1, shared_bytes: 0 };
         let stage = device.host_memory(bytes, HostKind::Pinned).ok()?;
         Some(Self { kernel, grid, before: device.memory(bytes).ok()?, after: device.memory(bytes).ok()?, stage })
     }
@@ -99,7 +102,8 @@ mod tests {
     fn the_unit_in_the_middle_of_those_that_were_read_twice_counts() {
         // Units do not begin to count at the same time.
         let before = [at(5_000_000, 1_000_000), at(9_000, 1_000_000), at(7, 1_000_100), NONE, at(1, 1_000_000)];
-        let after = [at(7_000_000, 2_000_000), at(1_509_000, 2_000_000), at(1_500_007, 2_000_100), at(9, 9_000_000), NONE];
+        let after =
+            [at(7_000_000, 2_000_000), at(1_509_000, 2_000_000), at(1_500_007, 2_000_100), at(9, 9_000_000), NONE];
         assert_eq!(hertz(&before, &after), Some(1.5e9));
     }
 

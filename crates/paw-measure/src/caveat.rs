@@ -194,7 +194,9 @@ pub fn late_starts(late: f64, starts: f64, stamped: bool) -> Caveat {
     };
     Caveat::new(
         "late-starts",
-        format!("a rank began late by more than 1 % in {late} of {starts} starts, because it heard of them too late: {effect}"),
+        format!(
+            "a rank began late by more than 1 % in {late} of {starts} starts, because it heard of them too late: {effect}"
+        ),
         "give every rank a processor of its own; where it has one, start by the barrier instead",
     )
 }

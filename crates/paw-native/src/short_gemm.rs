@@ -24,10 +24,14 @@ use crate::buffer::{Aligned, OutOfMemory, Pages};
 use crate::disjoint_ptr::DisjointPtr;
 use crate::pool::ThreadPool;
 use kernel::{Block, Kernel, Update};
+use pack::CHUNK;
 use parts::Parts;
 
 /// Multiply-adds below which one thread is faster than two runs of the pool: some ten microseconds of work.
 const WORK_FOR_THREADS: usize = 128 * 128 * 128;
+
+/// Words along k that are summed at a time: a panel of B (96 KiB with AVX-512) leaves room in a second-level cache of 1 MiB.
+const WORDS: usize = 32 * CHUNK;
 
 /// A product of one size, with the room for its packed operands.
 pub struct ShortGemm<P: ShortProduct> {
@@ -155,14 +159,13 @@ impl<P: ShortProduct> Pass<P> {
         let &Self { kernel, k, .. } = self;
         let (strips, panels) = parts.part(worker);
         let words = k.div_ceil(kernel.depth);
-        let depth = kernel.words;
-        let high = (kernel.a_bytes / (size_of::<u32>() * kernel.rows * depth)).max(1);
+        let high = (kernel.a_bytes / (size_of::<u32>() * kernel.rows * WORDS)).max(1);
         // SAFETY: a product is made only with a kernel whose instruction set this processor has.
         unsafe { (kernel.begin)() };
         // The rows of C that a group of strips computes are passed over once for each depth, before the next group's.
         for strip in strips.clone().step_by(high) {
-            for first in (0..words.max(1)).step_by(depth) {
-                let count = depth.min(words - first.min(words));
+            for first in (0..words.max(1)).step_by(WORDS) {
+                let count = WORDS.min(words - first.min(words));
                 for panel in panels.clone() {
                     for strip in strip..(strip + high).min(strips.end) {
                         // SAFETY: strip and panel are packed, and their block of C is this worker's.

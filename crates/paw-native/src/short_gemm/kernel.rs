@@ -9,10 +9,7 @@ pub(super) type Pack<T> = unsafe fn(&[T], usize, usize, usize, &mut [u32]);
 /// Tables of kernels, one for each file of them.
 pub type Tables<A, B, S> = &'static [&'static [Kernel<A, B, S>]];
 
-/// Words along k that vectors sum at a time: a panel of B (96 KiB with AVX-512) leaves room in a second-level cache of 1 MiB.
-const WORDS: usize = 32 * CHUNK;
-
-/// Bytes of A that stay in that cache beside a panel.
+/// Bytes of A that stay in a second-level cache of 1 MiB beside a panel of B.
 const A_BYTES: usize = 256 * 1024;
 
 /// A kernel of a product in one instruction set.
@@ -24,8 +21,6 @@ pub struct Kernel<A, B, S> {
     pub(super) columns: usize,
     /// Neighbours along k in a word.
     pub(super) depth: usize,
-    /// Words along k that are summed at a time.
-    pub(super) words: usize,
     /// Bytes of A that all panels of B go past.
     pub(super) a_bytes: usize,
     pub(super) is_here: fn() -> bool,
@@ -74,7 +69,19 @@ impl<A, B, S> Kernel<A, B, S> {
         block: unsafe fn(&Block<S>),
     ) -> Self {
         let nothing: unsafe fn() = || {};
-        Self { isa, rows, columns, depth: F::DEPTH, words: WORDS, a_bytes: A_BYTES, is_here, pack_a, pack_b, begin: nothing, end: nothing, block }
+        Self {
+            isa,
+            rows,
+            columns,
+            depth: F::DEPTH,
+            a_bytes: A_BYTES,
+            is_here,
+            pack_a,
+            pack_b,
+            begin: nothing,
+            end: nothing,
+            block,
+        }
     }
 
     /// Words of a packed strip of A.

@@ -2,6 +2,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::asm;
+use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+use std::mem::MaybeUninit;
 
 use super::bfloat16::Bf16;
 use super::format::{Pairs, Quads};
@@ -15,9 +17,6 @@ use crate::peak::short::tiles;
 const TILE: usize = 16;
 /// Rows and columns of a block.
 const SIDE: usize = 2 * TILE;
-
-/// Words along k that are summed at a time: a panel of B (32 KiB) stays in the first-level cache while strips of A go past it.
-const WORDS: usize = 16 * CHUNK;
 
 /// Bytes of A that all panels of B go past: a part of the second-level cache, which is of 2 MiB in every processor with tiles.
 const A_BYTES: usize = 512 * 1024;
@@ -39,17 +38,26 @@ macro_rules! block {
         /// The processor must have the tiles, `tiles::configure` have been called on this thread, and the block be as [`Block`] says.
         unsafe fn $name(block: &Block<$sum>) {
             let is_whole = block.rows == SIDE && block.columns == SIDE;
-            let mut edge = Sums([0; SIDE * SIDE]);
+            let mut edge = MaybeUninit::<Sums>::uninit();
             let (to, to_row) = if is_whole {
                 (block.c.cast::<u32>(), block.ldc * size_of::<u32>())
             } else {
-                (edge.0.as_mut_ptr(), SIDE * size_of::<u32>())
+                (edge.as_mut_ptr().cast::<u32>(), SIDE * size_of::<u32>())
             };
             // Rows that lie 0 bytes apart are one row.
             let (from, from_row) = match block.update {
                 Update::Add if is_whole => (to.cast_const(), to_row),
                 _ => (ZEROS.0.as_ptr(), 0),
             };
+            // C comes from memory meanwhile: the stores of tiles wait for it.
+            for row in 0..block.rows {
+                let line = block.c.wrapping_add(row * block.ldc).cast::<i8>();
+                // SAFETY: a processor with tiles has the instruction, which does nothing that a program sees, whatever the address.
+                unsafe {
+                    _mm_prefetch::<_MM_HINT_T1>(line);
+                    _mm_prefetch::<_MM_HINT_T1>(line.wrapping_add(64));
+                }
+            }
             let chunks = block.words.div_ceil(CHUNK);
             // SAFETY: the loads are of whole chunks, which strips and panels hold: 32 rows of 64 bytes of A, 16 of 128 bytes of B; tiles
             // of sums are 32 rows of 128 bytes: of the zeros, of C where the block is whole, else of the sums beside it.
@@ -76,7 +84,8 @@ macro_rules! block {
                 )
             };
             if !is_whole {
-                let sums = edge.0.map($from);
+                // SAFETY: the tiles have filled it.
+                let sums = unsafe { edge.assume_init() }.0.map($from);
                 // SAFETY: the caller guarantees C.
                 unsafe { block.store(&sums, SIDE, $add) };
             }
@@ -104,6 +113,6 @@ const INT8_KERNEL: Kernel<u8, i8, i32> = Kernel::of::<Quads>(
 );
 
 pub(super) const BF16: &[Kernel<Bf16, Bf16, f32>] =
-    &[Kernel { begin: tiles::configure, end: tiles::release, words: WORDS, a_bytes: A_BYTES, ..BF16_KERNEL }];
+    &[Kernel { begin: tiles::configure, end: tiles::release, a_bytes: A_BYTES, ..BF16_KERNEL }];
 pub(super) const INT8: &[Kernel<u8, i8, i32>] =
-    &[Kernel { begin: tiles::configure, end: tiles::release, words: WORDS, a_bytes: A_BYTES, ..INT8_KERNEL }];
+    &[Kernel { begin: tiles::configure, end: tiles::release, a_bytes: A_BYTES, ..INT8_KERNEL }];

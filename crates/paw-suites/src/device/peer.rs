@@ -70,7 +70,11 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 /// Why one device alone copies from no other.
 pub(super) fn alone(device: &Device) -> Fault {
     let facts = device.facts();
-    Fault::Missing(format!("{} alone has no device to copy from. hint: where there is another, --provider {}0+1", facts.id(), facts.backend))
+    Fault::Missing(format!(
+        "{} alone has no device to copy from. hint: where there is another, --provider {}0+1",
+        facts.id(),
+        facts.backend
+    ))
 }
 
 fn next(devices: &[Device], index: usize) -> &Device {

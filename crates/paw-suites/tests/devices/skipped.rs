@@ -38,7 +38,11 @@ fn what_cannot_be_is_skipped_with_a_sentence() {
             "both ways at once need memory that is kept. hint: --set life=keep",
         );
         check("transfer", &[("life", "pool")], "opencl0 has no pool that allocates in the order of a queue");
-        check("peer_transfer", &[], "opencl0 alone has no device to copy from. hint: where there is another, --provider opencl0+1");
+        check(
+            "peer_transfer",
+            &[],
+            "opencl0 alone has no device to copy from. hint: where there is another, --provider opencl0+1",
+        );
     });
 }
 

@@ -95,12 +95,7 @@ pub(super) fn elements_per_thread(which: Builtin) -> u64 {
     match which {
         Builtin::Intensity(FmaKind::F32) => UNROLLED * F32.lanes,
         Builtin::Copy | Builtin::Scale | Builtin::Add | Builtin::Triad | Builtin::Intensity(_) => UNROLLED * F64.lanes,
-        Builtin::Empty
-        | Builtin::Chase
-        | Builtin::Update
-        | Builtin::Cycles
-        | Builtin::Fma(_)
-        | Builtin::Matrix(_) => 1,
+        Builtin::Empty | Builtin::Chase | Builtin::Update | Builtin::Cycles | Builtin::Fma(_) | Builtin::Matrix(_) => 1,
     }
 }
 

@@ -22,12 +22,7 @@ pub(super) enum Precision {
 pub(in crate::device) fn elements_per_thread(which: Builtin, has_fp64: bool) -> u64 {
     let of = |bytes: usize| (4 * 16 / bytes) as u64;
     match which {
-        Builtin::Empty
-        | Builtin::Chase
-        | Builtin::Update
-        | Builtin::Cycles
-        | Builtin::Fma(_)
-        | Builtin::Matrix(_) => 1,
+        Builtin::Empty | Builtin::Chase | Builtin::Update | Builtin::Cycles | Builtin::Fma(_) | Builtin::Matrix(_) => 1,
         Builtin::Intensity(kind) => of(FmaKind::bytes(kind)),
         Builtin::Copy | Builtin::Scale | Builtin::Add | Builtin::Triad => of(Builtin::element_bytes(has_fp64)),
     }
