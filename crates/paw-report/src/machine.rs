@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use paw_data::machine::{CacheLevel, Device, Identity, Machine};
 use paw_data::quantity::Quantity;
+use paw_data::run::Run;
 
 use crate::latency::data_caches;
 use crate::number::{self, plural, size};
@@ -30,8 +31,8 @@ pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Name and description of each device of `machine`.
-pub fn device_facts(machine: &Machine) -> Vec<(String, String)> {
+/// Name and description of each device of `run`'s machine that was measured, or of all where none was.
+pub fn device_facts(run: &Run) -> Vec<(String, String)> {
     let words = |device: &Device| {
         let memory =
             format!("{} memory{}", size(device.memory_bytes as f64), if device.unified { " of the host" } else { "" });
@@ -47,7 +48,19 @@ pub fn device_facts(machine: &Machine) -> Vec<(String, String)> {
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
-    machine.devices.iter().map(|device| (device.id.clone(), words(device))).collect()
+    let all = &run.header.machine.devices;
+    let providers: BTreeSet<&str> = run.records.iter().map(|record| record.cell.provider.as_str()).collect();
+    let is_measured = |device: &&Device| providers.iter().any(|provider| is_among(&device.id, provider));
+    let any = all.iter().any(|device| is_measured(&device));
+    all.iter().filter(|device| !any || is_measured(device)).map(|device| (device.id.clone(), words(device))).collect()
+}
+
+/// Whether the device `cuda1` is that of a provider `cuda1`, or one of `cuda0+1`.
+fn is_among(id: &str, provider: &str) -> bool {
+    let mut parts = provider.split('+');
+    let first = parts.next().unwrap_or_default();
+    let backend = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    first == id || id.strip_prefix(backend).is_some_and(|index| parts.any(|part| part == index))
 }
 
 /// A command line, quoted for a shell.
@@ -113,4 +126,19 @@ pub fn state_differences(a: &Machine, b: &Machine) -> Vec<String> {
 pub fn difference(name: &str, a: &str, b: &str) -> String {
     let word = |text: &str| if text.is_empty() { "not known".to_owned() } else { text.to_owned() };
     format!("{name}: {} ≠ {}", word(a), word(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_among;
+
+    #[test]
+    fn a_device_is_among_those_that_a_provider_names() {
+        assert!(["opencl1", "opencl0+1", "opencl0+1+2"].iter().all(|provider| is_among("opencl1", provider)));
+        assert!(
+            ["opencl0", "cuda1", "cuda0+1", "opencl11", "opencl0+11", ""]
+                .iter()
+                .all(|provider| !is_among("opencl1", provider))
+        );
+    }
 }

@@ -66,7 +66,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         facts: named.chain(disturbances.map(fact)).collect(),
         recorded: &header.machine,
         without_roofs: roofline::lacking(&analysis.tables().collect::<Vec<_>>(), identity),
-        devices: machine::device_facts(&header.machine)
+        devices: machine::device_facts(run)
             .into_iter()
             .chain(device_sample::alike(run))
             .chain(selftest)

@@ -182,7 +182,7 @@ fn a_slow_link_and_clocks_held_down_are_told() {
     // Bit 2 of NVML's reasons is a power cap by software.
     let slow = [("MOCK_CUDA_LINK_GENERATION", "1"), ("MOCK_CUDA_THROTTLE", "4")];
     in_child("cuda::a_slow_link_and_clocks_held_down_are_told", &slow, || {
-        let (_, extra, timed) = sampled("transfer", &transfer(&[("host", "pinned")]), &[0]);
+        let (_, _, timed) = sampled("transfer", &transfer(&[("host", "pinned")]), &[0]);
         assert_eq!(ids(&*timed), ["throttled", "narrow-link"]);
         let causes: Vec<String> = timed.caveats().into_iter().map(|caveat| caveat.cause).collect();
         assert!(causes[0].contains("sw_power_cap") && causes[1].starts_with("cuda0 runs at PCIe 1.0"), "{causes:?}");
