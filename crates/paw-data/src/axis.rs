@@ -28,6 +28,8 @@ pub const CACHE: &str = "cache";
 pub const CADENCE: &str = "cadence";
 /// Whether ranks write or read a file each by itself, or all together.
 pub const CALLS: &str = "calls";
+/// How ranks are cut into two halves.
+pub const CUT: &str = "cut";
 /// Clock that is read.
 pub const TIMER: &str = "timer";
 /// Pause between accesses.

@@ -12,6 +12,7 @@ use crate::teamwork::{Carrier, Ranks, Series, Teamwork};
 
 mod accumulate;
 mod atomic;
+mod bisection;
 mod buffer;
 pub(crate) mod collective;
 mod collective_kind;
@@ -71,6 +72,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &threads::LATENCY_THREADS,
     &pair_matrix::PAIR_MATRIX,
     &congestion::CONGESTION,
+    &bisection::BISECTION,
     &loggp::LOGGP,
     &persistent::P2P,
     &partitioned::PARTITIONED,

@@ -180,7 +180,7 @@ const WORK: &[(&str, &str)] = &[
     ("os_noise", "operations=200000"),
     ("p2p_send p2p_isend p2p_persistent p2p_partitioned multi_latency", "bytes=8*n*ranks messages=ranks operations=2"),
     ("p2p_isend_ping p2p_multitask", "bytes=4*n*ranks messages=ranks/2"),
-    ("p2p_isend_bidir", "bytes=8*n*ranks messages=ranks operations=1"),
+    ("p2p_isend_bidir bisection", "bytes=8*n*ranks messages=ranks operations=1"),
     ("p2p_mrate", "messages=window*ranks/2 operations=window*ranks/2 bytes=window*4*n*ranks"),
     ("p2p_mrate_bidir", "messages=window*ranks operations=window*ranks bytes=window*8*n*ranks"),
     ("latency_threads", "bytes=8*n*ranks*pool messages=ranks*pool operations=2"),

@@ -7,7 +7,7 @@ use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Part, Requests};
+use paw_foreign::mpi::{Datatype, Part, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -15,6 +15,8 @@ use paw_measure::workload::Timed;
 use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
+use super::partner::Side;
+use super::world::World;
 use super::{ANYWHERE, MESSAGES, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
@@ -177,7 +179,15 @@ impl Timed for Ping {
     }
 }
 
-struct Bidir(Slots);
+/// A pair that sends both ways at once.
+pub(super) struct Bidir(Slots);
+
+impl Bidir {
+    /// This rank on that side, with messages of `count` doubles.
+    pub(super) fn on_side(world: &World, side: Side, count: i32) -> Result<Self, Fault> {
+        Ok(Self(Slots::new(Pair::on_side(world, side, count, Datatype::Double)?)))
+    }
+}
 
 impl Timed for Bidir {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {

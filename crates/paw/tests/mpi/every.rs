@@ -57,10 +57,10 @@ fn four_ranks_of_debians_libraries() {
 fn every_link_and_loaded_ones_of_debians_libraries() {
     for mpi in job::debian() {
         let job = Job::new();
-        let ran = job.paw(&mpi, 4, "run pair_matrix congestion --set n=3 --loops 2 --reps 2 --quiet --out r");
+        let ran = job.paw(&mpi, 4, "run pair_matrix congestion bisection --set n=3 --loops 2 --reps 2 --quiet --out r");
         assert_eq!(ran.code, 0, "{}: {}{}", mpi.name, ran.out, ran.err);
         let outcomes = job.lines("r", "outcome");
-        assert_eq!(outcomes.len(), 3 * 2 + 3, "rounds and loads");
+        assert_eq!(outcomes.len(), 3 * 2 + 3 + 5, "rounds, loads and cuts");
         for outcome in outcomes {
             assert_eq!(outcome["check"]["verdict"], "pass", "{}: {outcome}", mpi.name);
         }
