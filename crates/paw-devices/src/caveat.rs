@@ -6,6 +6,7 @@ use paw_foreign::device::{DeviceFacts, PcieLink};
 use crate::placement::HostPlacement;
 use crate::region::Region;
 use crate::trust::Trust;
+use crate::unit_clock::SlowedUnits;
 
 /// `untrusted-events`, `gate-hangs`: faults that the self-test at opening found.
 pub fn distrust(facts: &DeviceFacts, trust: &Trust) -> Vec<Caveat> {
@@ -84,12 +85,18 @@ pub fn narrow(id: &str, link: PcieLink) -> Option<Caveat> {
     })
 }
 
-/// `throttled`: the device lowered its clocks.
-pub fn throttled(reasons: &[String]) -> Option<Caveat> {
+/// `throttled`: the device lowered its clocks, to `slowest` as counted, where its units count.
+pub fn throttled(reasons: &[String], slowest: Option<SlowedUnits>) -> Option<Caveat> {
+    let counted = slowest
+        .map(|SlowedUnits { ran_hz, most_hz }| format!(", to {:.2} GHz of {:.2} GHz", ran_hz / 1e9, most_hz / 1e9));
     (!reasons.is_empty()).then(|| {
         Caveat::new(
             "throttled",
-            format!("the device lowered its clocks during samples: {}", reasons.join(", ")),
+            format!(
+                "the device lowered its clocks during samples{}: {}",
+                counted.unwrap_or_default(),
+                reasons.join(", ")
+            ),
             "improve cooling or raise power limits, or read the numbers as those of a throttled device",
         )
     })

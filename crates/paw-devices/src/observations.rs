@@ -8,6 +8,7 @@ use paw_foreign::device::{Device, DeviceState, PcieLink};
 use crate::caveat;
 use crate::region::Region;
 use crate::timing::Measured;
+use crate::unit_clock::SlowedUnits;
 
 /// Smallest overlap of devices in a good sample.
 const OVERLAP_MIN: f64 = 0.5;
@@ -23,6 +24,7 @@ pub struct Observations {
     gate_timed_out: bool,
     apart: u32,
     throttled: BTreeSet<String>,
+    slowest: Option<SlowedUnits>,
     links: Vec<Option<PcieLink>>,
 }
 
@@ -43,9 +45,19 @@ impl Observations {
 
     /// Reads behind a sample what the devices say of their links, and of what holds their clocks down. Clock, power and temperature are not
     /// read here: what a driver says of them lags behind a short sample ([`crate::unit_clock`], [`crate::watched`]).
-    pub fn look(&mut self, devices: &[Device]) {
+    /// What held a clock down before lingers in what a driver says: where units counted their clock in the sample (`counted_hz`, device by
+    /// device, or empty), only a low one has reasons.
+    pub fn look(&mut self, devices: &[Device], counted_hz: &[Option<f64>]) {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
-        self.throttled.extend(states.iter().filter_map(|state| state.throttled.clone()).flatten());
+        for (place, (device, state)) in devices.iter().zip(&states).enumerate() {
+            let counted_hz = counted_hz.get(place).copied().flatten();
+            let slowed = SlowedUnits::of(counted_hz, device.facts().clock_hz);
+            if counted_hz.is_none() || slowed.is_some() {
+                self.throttled.extend(state.throttled.clone().into_iter().flatten());
+                let ran_hz = |units: &SlowedUnits| units.ran_hz;
+                self.slowest = self.slowest.into_iter().chain(slowed).min_by(|a, b| ran_hz(a).total_cmp(&ran_hz(b)));
+            }
+        }
         self.links.resize(states.len(), None);
         for (best, now) in self.links.iter_mut().zip(states.iter().map(|state| state.link)) {
             // An idle link is slowed down between samples: the fastest state counts.
@@ -61,7 +73,7 @@ impl Observations {
         caveats.extend(self.gate_timed_out.then(caveat::gate_timed_out));
         let often = f64::from(self.apart) > APART_MAX * f64::from(self.samples);
         caveats.extend(often.then(|| caveat::little_overlap(self.apart, self.samples)));
-        caveats.extend(caveat::throttled(&self.throttled.iter().cloned().collect::<Vec<_>>()));
+        caveats.extend(caveat::throttled(&self.throttled.iter().cloned().collect::<Vec<_>>(), self.slowest));
         if crosses_link {
             caveats.extend(devices.iter().filter_map(|device| caveat::unified(device.facts())));
             let links = devices.iter().zip(&self.links);

@@ -249,7 +249,7 @@ impl<T: Task> Timed for DeviceTasks<T> {
         let elapsed_s = if self.slots.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
         let counted = self.counted_hz()?;
         let devices = self.participants();
-        self.observed.look(&devices);
+        self.observed.look(&devices, &counted);
         let tasks = self.tasks().zip(devices.iter().zip(&counted));
         // Where nothing was counted, the clock of data sheets stands for it: the highest.
         let of = |(device, counted): (&Device, &Option<f64>)| counted.or(device.facts().clock_hz);

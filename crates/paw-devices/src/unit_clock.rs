@@ -70,6 +70,26 @@ impl UnitClock {
     }
 }
 
+/// Share of the highest clock below which units are slowed down: less is the clock's own step.
+const SLOWED_BELOW: f64 = 0.98;
+
+/// Units that ran below their highest clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SlowedUnits {
+    /// Their clock in a sample, as they counted it.
+    pub ran_hz: f64,
+    /// The highest clock of the device.
+    pub most_hz: f64,
+}
+
+impl SlowedUnits {
+    /// `None` where a device's units ran at its highest clock, or nothing was counted.
+    pub fn of(counted_hz: Option<f64>, most_hz: Option<f64>) -> Option<Self> {
+        let (ran_hz, most_hz) = (counted_hz?, most_hz?);
+        (ran_hz < SLOWED_BELOW * most_hz).then_some(Self { ran_hz, most_hz })
+    }
+}
+
 /// What a unit has counted; zeros where no block ran on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Counted {
@@ -105,6 +125,14 @@ mod tests {
         let after =
             [at(7_000_000, 2_000_000), at(1_509_000, 2_000_000), at(1_500_007, 2_000_100), at(9, 9_000_000), NONE];
         assert_eq!(hertz(&before, &after), Some(1.5e9));
+    }
+
+    #[test]
+    fn units_are_slowed_down_where_they_counted_less_than_they_can() {
+        let slowed = SlowedUnits::of(Some(1.64e9), Some(1.98e9));
+        assert_eq!(slowed, Some(SlowedUnits { ran_hz: 1.64e9, most_hz: 1.98e9 }));
+        let none = [(Some(1.97e9), Some(1.98e9)), (None, Some(1.98e9)), (Some(1.0e9), None)];
+        assert!(none.iter().all(|(counted, most)| SlowedUnits::of(*counted, *most).is_none()));
     }
 
     #[test]

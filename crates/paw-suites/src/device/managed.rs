@@ -173,7 +173,7 @@ impl Timed for Managed {
             elapsed_s += clock.seconds(start, stop);
         }
         let device = self.devices.first().clone();
-        self.observed.look(std::slice::from_ref(&device));
+        self.observed.look(std::slice::from_ref(&device), &[]);
         self.extra = device.link_to_host().map(link::metric).into_iter().collect();
         Ok(elapsed_s)
     }

@@ -189,19 +189,32 @@ fn a_slow_link_and_clocks_held_down_are_told() {
     });
 }
 
+/// A product of which the units counted their clock.
+fn counted_product() -> Box<dyn Timed> {
+    let point = Point::new().with("n", 256_i64).with("devices", 1_i64);
+    let mut timed = start("gpu_dgemm", &point, &engine(&[0])).expect("it multiplies");
+    // A sample of more than 0.1 ms, whatever the product takes.
+    let counted = (0..16).map(|doubling| 1 << doubling).any(|loops| {
+        timed.time(loops, &Clock::monotonic()).expect("it multiplies");
+        value(&timed.extra(), SecondaryMetric::DeviceClock).is_some()
+    });
+    assert!(counted, "no sample was long enough");
+    timed
+}
+
+#[test]
+fn a_clock_that_was_held_down_is_told_as_it_was_counted() {
+    in_child("cuda::a_clock_that_was_held_down_is_told_as_it_was_counted", &[("MOCK_CUDA_THROTTLE", "4")], || {
+        let causes: Vec<String> = counted_product().caveats().into_iter().map(|caveat| caveat.cause).collect();
+        assert!(causes.iter().any(|cause| cause.contains("to 1.41 GHz of 1.50 GHz: sw_power_cap")), "{causes:?}");
+    });
+}
+
 #[test]
 fn the_clock_beside_a_product_is_what_the_units_counted() {
     in_child("cuda::the_clock_beside_a_product_is_what_the_units_counted", USUAL, || {
-        let point = Point::new().with("n", 256_i64).with("devices", 1_i64);
-        let mut timed = start("gpu_dgemm", &point, &engine(&[0])).expect("it multiplies");
-        // A sample of more than 0.1 ms, whatever the product takes.
-        let clock = Clock::monotonic();
-        let told = (0..16).map(|doubling| 1 << doubling).find_map(|loops| {
-            timed.time(loops, &clock).expect("it multiplies");
-            value(&timed.extra(), SecondaryMetric::DeviceClock)
-        });
-        near(told, 1.41e9);
-        let extra = timed.extra();
+        let extra = counted_product().extra();
+        near(value(&extra, SecondaryMetric::DeviceClock), 1.41e9);
         assert_eq!(value(&extra, SecondaryMetric::Power), None, "a driver's word lags behind: {extra:?}");
         assert!(value(&extra, SecondaryMetric::Limit).is_some(), "{extra:?}");
     });

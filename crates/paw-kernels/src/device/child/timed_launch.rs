@@ -120,7 +120,7 @@ impl Timed for TimedLaunch {
         self.observed.sample(&taken.measured);
         self.extra = taken.extra(loops);
         self.extra.extend(counted_hz.map(|hz| (SecondaryMetric::DeviceClock.into(), hz)));
-        self.observed.look(self.open.devices.all());
+        self.observed.look(self.open.devices.all(), &[counted_hz]);
         Ok(taken.headline_s())
     }
 
