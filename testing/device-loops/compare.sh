@@ -46,8 +46,8 @@ while [ "$round" -lt "$rounds" ]; do
     [ $((round % 2)) = 0 ] && order="c paw" || order="paw c"
     for program in $order; do
         case $program in
-            c) "$work/loops" | sort >"$work/c" ;;
-            paw) ours | sort >"$work/paw" ;;
+            c) "$work/loops" >"$work/said.c"; sort "$work/said.c" >"$work/c" ;;
+            paw) ours >"$work/said.paw"; sort "$work/said.paw" >"$work/paw" ;;
         esac
     done
     join "$work/c" "$work/paw" >>"$work/pairs"

@@ -65,12 +65,12 @@ pub enum Threshold {
         faster: i64,
     },
     /// The device is no faster at the largest size.
-    Nowhere {
+    NotAtLargest {
         /// The largest size measured.
         up_to: i64,
     },
-    /// Nothing is known of the largest size: too few samples, or times too close.
-    Unknown {
+    /// The largest size is undecided: too few samples, or times too close.
+    Undecided {
         /// The largest size measured.
         up_to: i64,
     },
@@ -83,8 +83,8 @@ impl Threshold {
         let below = steps.iter().rposition(|(_, verdict)| !matches!(verdict, Verdict::Faster(_)));
         let Some(below) = below else { return Some(Threshold::Everywhere { from }) };
         let Some((faster, _)) = steps.get(below + 1) else {
-            let is_unknown = matches!(steps[below].1, Verdict::Inconclusive(_));
-            return Some(if is_unknown { Threshold::Unknown { up_to } } else { Threshold::Nowhere { up_to } });
+            let is_undecided = matches!(steps[below].1, Verdict::Inconclusive(_));
+            return Some(if is_undecided { Threshold::Undecided { up_to } } else { Threshold::NotAtLargest { up_to } });
         };
         let slower = steps[..=below].iter().rev().find(|(_, verdict)| matches!(verdict, Verdict::Slower(_)));
         Some(match slower {

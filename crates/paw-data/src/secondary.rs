@@ -62,7 +62,7 @@ metrics! {
     Overlap: "overlap", "", Sample;
     /// Of the bytes that ranks read from a file, the part that came from storage and not from the page cache.
     FromStorage: "from_storage", "", Sample;
-    /// Clock of the device's units right after the sample, or its mean beside it where the benchmark looks; the lowest of several devices.
+    /// Mean clock of the device's units over the sample, as they counted it or as a benchmark that looks saw it; the lowest of several devices.
     DeviceClock: "device_hz", "Hz", Sample;
     /// Bytes a second that other threads read and wrote meanwhile.
     LoadRate: "load_bytes_per_s", "bytes/s", Sample;
@@ -84,9 +84,9 @@ metrics! {
     MedianDetour: "median_detour_s", "s", Sample;
     /// The longest detour of a thread.
     LongestDetour: "longest_detour_s", "s", Sample;
-    /// Power drawn right after the sample; of several devices the sum.
+    /// Power drawn during the sample of a benchmark that looks; of several devices the sum.
     Power: "power_w", "W", Sample;
-    /// Temperature right after the sample; of several devices the highest.
+    /// Temperature during the sample of a benchmark that looks; of several devices the highest.
     Temperature: "temperature_c", "°C", Sample;
     /// Why clocks were held down while the sample was taken, as bits of [`crate::throttle::REASONS`]; of several devices all of theirs.
     ThrottleReasons: "throttle_reasons", "", Sample;

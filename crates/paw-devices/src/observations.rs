@@ -52,8 +52,9 @@ impl Observations {
         for (place, (device, state)) in devices.iter().zip(&states).enumerate() {
             let counted_hz = counted_hz.get(place).copied().flatten();
             let slowed = SlowedUnits::of(counted_hz, device.facts().clock_hz);
-            if counted_hz.is_none() || slowed.is_some() {
-                self.throttled.extend(state.throttled.clone().into_iter().flatten());
+            let reasons = state.throttled.as_deref().unwrap_or_default();
+            if !reasons.is_empty() && (counted_hz.is_none() || slowed.is_some()) {
+                self.throttled.extend(reasons.iter().cloned());
                 let ran_hz = |units: &SlowedUnits| units.ran_hz;
                 self.slowest = self.slowest.into_iter().chain(slowed).min_by(|a, b| ran_hz(a).total_cmp(&ran_hz(b)));
             }

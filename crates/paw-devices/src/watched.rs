@@ -32,6 +32,21 @@ impl<T: Timed> Watched<T> {
     }
 }
 
+impl<T> Watched<T> {
+    /// Where units count nothing, the workload's limit is at the highest clock: what was seen of the clock takes its place.
+    fn limit_by_sight(&self, extra: &mut [(MetricName, f64)]) {
+        let is_counted = extra.iter().any(|(name, _)| *name == SecondaryMetric::DeviceClock);
+        let seen_hz = self.seen.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz);
+        let highest: Option<Vec<f64>> = self.devices.all().iter().map(|device| device.facts().clock_hz).collect();
+        let one_hz =
+            highest.and_then(|all| all.windows(2).all(|pair| pair[0] == pair[1]).then(|| all.first().copied())?);
+        let limit = extra.iter_mut().find(|(name, _)| *name == SecondaryMetric::Limit);
+        if let (false, Some(seen_hz), Some(one_hz), Some((_, limit))) = (is_counted, seen_hz, one_hz, limit) {
+            *limit *= seen_hz / one_hz;
+        }
+    }
+}
+
 /// States of every device, look after look, until the other end of `ended` is gone; at least one.
 fn look(devices: &[Device], ended: &mpsc::Receiver<()>) -> Vec<Vec<DeviceState>> {
     let mut looks = Vec::new();
@@ -95,6 +110,7 @@ impl<T: Timed> Timed for Watched<T> {
     /// What the workload says itself comes first: a clock that it counted is exact, and one that is looked at lags behind.
     fn extra(&self) -> Vec<(MetricName, f64)> {
         let mut extra = self.workload.extra();
+        self.limit_by_sight(&mut extra);
         let unsaid = self.seen.iter().filter(|(seen, _)| extra.iter().all(|(name, _)| name != seen));
         let unsaid: Vec<_> = unsaid.cloned().collect();
         extra.extend(unsaid);

@@ -64,8 +64,8 @@ pub fn untried_loops(loops: u64) -> Caveat {
     Caveat::new(
         UNVERIFIED_LOOPS,
         format!(
-            "there was no time to choose more than {loops} iterations, of which twice as many did not take twice as long: a fixed cost may be \
-             part of the number"
+            "no time was left to look for iterations whose region is long enough and of which twice as many take twice as long; {loops} were \
+             taken: a fixed cost may be part of the number"
         ),
         "give it longer with --budget",
     )

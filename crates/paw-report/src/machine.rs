@@ -49,7 +49,8 @@ pub fn device_facts(run: &Run) -> Vec<(String, String)> {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
     let all = &run.header.machine.devices;
-    let providers: BTreeSet<&str> = run.records.iter().map(|record| record.cell.provider.as_str()).collect();
+    let measured = run.records.iter().filter(|record| !record.samples.elapsed_s.is_empty());
+    let providers: BTreeSet<&str> = measured.map(|record| record.cell.provider.as_str()).collect();
     let is_measured = |device: &&Device| providers.iter().any(|provider| is_among(&device.id, provider));
     let any = all.iter().any(|device| is_measured(&device));
     all.iter().filter(|device| !any || is_measured(device)).map(|device| (device.id.clone(), words(device))).collect()

@@ -31,8 +31,8 @@ fn words(threshold: Threshold) -> String {
         Threshold::Everywhere { from } => format!("faster from the smallest size on, n={from}"),
         Threshold::Between { slower, faster } => format!("faster from between n={slower} and n={faster} on"),
         Threshold::AtMost { faster } => format!("faster from n={faster} on, undecided below"),
-        Threshold::Nowhere { up_to } => format!("no faster at n={up_to}, the largest size"),
-        Threshold::Unknown { up_to } => {
+        Threshold::NotAtLargest { up_to } => format!("no faster at n={up_to}, the largest size"),
+        Threshold::Undecided { up_to } => {
             format!("undecided at n={up_to}, the largest size: give it longer with --budget, or larger sizes")
         }
     }
@@ -48,8 +48,8 @@ mod tests {
             Threshold::Everywhere { from: 64 },
             Threshold::Between { slower: 512, faster: 1024 },
             Threshold::AtMost { faster: 128 },
-            Threshold::Nowhere { up_to: 4096 },
-            Threshold::Unknown { up_to: 4096 },
+            Threshold::NotAtLargest { up_to: 4096 },
+            Threshold::Undecided { up_to: 4096 },
         ];
         let expected = [
             "faster from the smallest size on, n=64",

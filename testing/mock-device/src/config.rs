@@ -31,6 +31,8 @@ pub struct Config {
     pub hot_after_s: f64,
     /// The share of its speed and clock that a hot device has left.
     pub hot_speed: f64,
+    /// The clock that units count, in GHz.
+    pub unit_ghz: f64,
     /// An allocation.
     pub alloc_us: f64,
     /// Giving memory back, after everything queued has ended.
@@ -111,6 +113,7 @@ impl Default for Config {
             gflops: 1000.0,
             hot_after_s: f64::INFINITY,
             hot_speed: 0.5,
+            unit_ghz: 1.41,
             alloc_us: 100.0,
             free_us: 100.0,
             memory_bytes: 4 << 30,
@@ -181,6 +184,7 @@ impl Config {
             gflops: value(&variable, "GFLOPS", usual.gflops),
             hot_after_s: value(&variable, "HOT_AFTER_S", usual.hot_after_s),
             hot_speed: value(&variable, "HOT_SPEED", usual.hot_speed),
+            unit_ghz: value(&variable, "UNIT_GHZ", usual.unit_ghz),
             alloc_us: value(&variable, "ALLOC_US", usual.alloc_us),
             free_us: value(&variable, "FREE_US", usual.free_us),
             memory_bytes: value(&variable, "MEMORY_BYTES", usual.memory_bytes),

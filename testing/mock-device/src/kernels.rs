@@ -131,14 +131,11 @@ fn updated(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
     Ok(lasting(device, updates as f64 * Config::chosen().update_ns))
 }
 
-/// Cycles a nanosecond of a unit that nothing slows down.
-const CYCLES_A_NS: f64 = 1.41;
-
 /// Cycles of each of four units, which began to count at different times, and the nanoseconds of one timer.
 fn counted(device: usize, arguments: &Arguments) -> Result<Command, Refusal> {
     let places = arguments.size(1);
     let out = arguments.array(0, 2 * places, device)?;
-    let (cycles, ns) = heat::counted(device, now_ns(), CYCLES_A_NS);
+    let (cycles, ns) = heat::counted(device, now_ns(), Config::chosen().unit_ghz);
     for unit in 0..places.min(4) {
         let place = (out as *mut u64).wrapping_add(2 * unit);
         note_write(place.addr(), 16);

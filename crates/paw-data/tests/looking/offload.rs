@@ -47,16 +47,16 @@ fn intervals_that_overlap_decide_nothing() {
     let run = measured(&[(64, 1.0, 1.0), (128, 1.0, 2.0)]);
     assert_eq!(offloads(&run)[0].threshold, Threshold::AtMost { faster: 128 });
     let run = measured(&[(64, 1.0, 2.0), (128, 1.0, 1.0)]);
-    assert_eq!(offloads(&run)[0].threshold, Threshold::Unknown { up_to: 128 });
+    assert_eq!(offloads(&run)[0].threshold, Threshold::Undecided { up_to: 128 });
 }
 
 #[test]
 fn a_largest_size_that_is_undecided_is_no_defeat() {
     let steps = |last| [(64, FASTER), (128, last)];
     let (up_to, wide) = (128, Verdict::Inconclusive(Doubt::Wide));
-    assert_eq!(Threshold::of(&steps(wide)), Some(Threshold::Unknown { up_to }));
-    assert_eq!(Threshold::of(&steps(SLOWER)), Some(Threshold::Nowhere { up_to }));
-    assert_eq!(Threshold::of(&steps(Verdict::Same)), Some(Threshold::Nowhere { up_to }));
+    assert_eq!(Threshold::of(&steps(wide)), Some(Threshold::Undecided { up_to }));
+    assert_eq!(Threshold::of(&steps(SLOWER)), Some(Threshold::NotAtLargest { up_to }));
+    assert_eq!(Threshold::of(&steps(Verdict::Same)), Some(Threshold::NotAtLargest { up_to }));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn transfers_once_and_always_have_thresholds_of_their_own() {
     let records = [beside(64, "once", 1.0, 2.0), beside(64, "always", 3.0, 2.0)].concat();
     let found: Vec<_> = offloads(&run(records)).into_iter().map(|o| (o.transfers, o.threshold)).collect();
     let expected = [
-        ("always".to_owned(), Threshold::Nowhere { up_to: 64 }),
+        ("always".to_owned(), Threshold::NotAtLargest { up_to: 64 }),
         ("once".to_owned(), Threshold::Everywhere { from: 64 }),
     ];
     assert_eq!(found, expected);
@@ -100,7 +100,7 @@ proptest! {
                 prop_assert_eq!(Some(faster), smallest);
                 prop_assert!(rungs.iter().all(|(n, verdict)| *n >= faster || *verdict != SLOWER));
             }
-            Threshold::Nowhere { up_to } | Threshold::Unknown { up_to } => {
+            Threshold::NotAtLargest { up_to } | Threshold::Undecided { up_to } => {
                 prop_assert_eq!((smallest, rungs.last().map(|(n, _)| *n)), (None, Some(up_to)));
             }
         }

@@ -253,6 +253,7 @@ const RECORDED: &[(&str, &str, &[&str])] = &[
             "clock-bound",
             "fastest-rank",
             "oversubscribed",
+            "shared-device",
             "throttled",
             "little-overlap",
             "unchecked",

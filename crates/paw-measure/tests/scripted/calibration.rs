@@ -174,6 +174,19 @@ fn regions_that_were_all_disturbed_prove_nothing() {
     assert!(busy.regions.len() < 50, "retakes are bounded: {:?}", busy.regions);
 }
 
+/// Calibrates on regions after which no time is left.
+fn late(time: impl Fn(u64) -> f64) -> Calibrated {
+    let mut region = |loops| Ok(Probe { elapsed_s: time(loops), disturbed: false, is_late: true });
+    calibrate(&default().loops, &clock(20e-9, 20e-9), None, &mut region).expect("it is long enough")
+}
+
+#[test]
+fn regions_that_are_linear_are_verified_though_no_time_is_left() {
+    assert_eq!(late(linear(0.0, 25e-9)).caveats, []);
+    let caveats = late(linear(1e-3, 25e-9)).caveats;
+    assert!(caveats[0].id == "unverified-loops" && caveats[0].cause.contains("no time was left"), "{caveats:?}");
+}
+
 #[test]
 fn a_burst_that_nobody_saw_is_no_proof_that_nothing_was_done() {
     // The regions of 10,000 iterations fell into a burst that the calling thread did not feel: threads of a driver did.

@@ -1,8 +1,8 @@
 //! Messages over the middle of the machine: `bisection`.
 //!
-//! The effective bisection bandwidth of T. Hoefler, T. Schneider and A. Lumsdaine (Multistage switches are not crossbars: Effects of static
-//! routing in high-performance networks, IEEE Cluster 2008) is the mean of what all pairs of random halves carry at once. One half that the
-//! launcher's order makes may lie behind one switch, and random halves do not.
+//! Random halves are those of the effective bisection bandwidth of T. Hoefler, T. Schneider and A. Lumsdaine (Multistage switches are not
+//! crossbars: Effects of static routing in high-performance networks, IEEE Cluster 2008), which averages over pairs; here the slowest pair
+//! counts, as in every other exchange of pairs, so that it is less. One half that the launcher's order makes may lie behind one switch.
 
 use paw_data::axis;
 use paw_data::work::Work;
@@ -46,7 +46,8 @@ const SEED: u64 = 1_612_500;
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
-    let cut = start.point.int(axis::CUT).unwrap_or(0).unsigned_abs();
+    let cut = start.point.int(axis::CUT).unwrap_or(0);
+    let cut = u64::try_from(cut).map_err(|_| Fault::Missing(format!("cut={cut} is none: cuts count from 0 on")))?;
     let side = side(world.rank(), world.size(), cut);
     Ok(Box::new(Bidir::on_side(world, side, pair::elements(start.point)?)?))
 }

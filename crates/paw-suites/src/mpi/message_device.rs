@@ -50,7 +50,7 @@ impl MessageDevice {
         made.map(Rc::new).map_err(|why| Fault::Missing(why.to_string()))
     }
 
-    /// `shared-device`: ranks have the same device, so that what they exchange never leaves it, and they take turns on it.
+    /// `shared-device`: ranks have the same device, so that what they exchange crosses no link between devices.
     pub fn caveat(&self) -> Option<Caveat> {
         self.shared.as_ref().map(shared_device)
     }
@@ -60,20 +60,20 @@ fn shared_device(SharedDevice { ranks: [first, second], place }: &SharedDevice) 
     Caveat::new(
         "shared-device",
         format!(
-            "ranks {first} and {second} have the same device, {place}: a message between them is a copy within its memory, no link's, and the \
-             ranks take turns on it"
+            "ranks {first} and {second} have the same device, {place}: their messages cross no link between devices, and without MPS or its like \
+             the two take turns on it"
         ),
         "start as many ranks on a node as it has devices",
     )
 }
 
-/// A device's name, node and place on the bus.
+/// A device's identity, which parts of a split one have of their own, and behind a line's end its name, node and place on the bus.
 pub fn place(facts: &DeviceFacts, node: &str) -> String {
     let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
-    format!("{} on {node} (at {place})", facts.name)
+    format!("{}\n{} on {node} (at {place})", facts.uuid.as_deref().unwrap_or_default(), facts.name)
 }
 
-/// The first device that two ranks have, the same on every rank; `mine` is empty where this one has none. All ranks ask at once.
+/// The first device that two ranks have, the same on every rank; `mine` is a [`place`], and empty where this one has none. All ranks ask at once.
 pub fn shared(mine: &str, channel: &dyn Channel) -> Result<Option<SharedDevice>, Fault> {
     let mut all: Vec<Vec<u8>> = Vec::new();
     let mut found = None;
@@ -81,7 +81,7 @@ pub fn shared(mine: &str, channel: &dyn Channel) -> Result<Option<SharedDevice>,
         let theirs = channel.share(mine.as_bytes().to_vec(), rank)?;
         let first = all.iter().position(|earlier| !theirs.is_empty() && *earlier == theirs);
         found = found.or_else(|| {
-            let place = String::from_utf8_lossy(&theirs).into_owned();
+            let place = String::from_utf8_lossy(&theirs).lines().last().unwrap_or_default().to_owned();
             first.map(|first| SharedDevice { ranks: [first, rank], place })
         });
         all.push(theirs);

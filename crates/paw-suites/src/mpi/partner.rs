@@ -3,9 +3,30 @@
 use paw_data::axis;
 use paw_data::point::Point;
 
-/// Id of the team whose pairs a point has: 0 for halves, 1 for adjacent ranks.
+/// The team of halves, and of what has no pairs.
+pub const HALVES: u32 = 0;
+/// The team of adjacent ranks.
+const ADJACENT: u32 = 1;
+/// The team whose pairs are others at every point.
+const CHANGING: u32 = 2;
+
+/// Id of the team whose pairs a point has.
 pub fn team(point: &Point) -> u32 {
-    u32::from(Pairing::of(point) == Pairing::Adjacent)
+    let is_changing = point.int(axis::ROUND).is_some() || point.int(axis::CUT).is_some_and(|cut| cut != 0);
+    match Pairing::of(point) {
+        _ if is_changing => CHANGING,
+        Pairing::Adjacent => ADJACENT,
+        Pairing::Halves => HALVES,
+    }
+}
+
+/// The pairs of a team; `None` where they change from point to point.
+pub fn pairing(team: u32) -> Option<Pairing> {
+    match team {
+        CHANGING => None,
+        ADJACENT => Some(Pairing::Adjacent),
+        _ => Some(Pairing::Halves),
+    }
 }
 
 /// How ranks are paired.

@@ -10,11 +10,11 @@ use paw_measure::fault::Fault;
 
 use super::partner::Pairing;
 
-/// `ranks` with their partners; an odd number of ranks has none.
-pub fn paired(ranks: &[Rank], pairing: Pairing) -> Vec<Rank> {
-    let partner = |rank: u32| pairing.side(rank as usize, ranks.len()).partner as u32;
-    let is_even = ranks.len().is_multiple_of(2);
-    ranks.iter().map(|rank| Rank { partner: is_even.then(|| partner(rank.rank)), ..rank.clone() }).collect()
+/// `ranks` with their partners; without a pairing, and of an odd number of ranks, they have none.
+pub fn paired(ranks: &[Rank], pairing: Option<Pairing>) -> Vec<Rank> {
+    let pairing = pairing.filter(|_| ranks.len().is_multiple_of(2));
+    let partner = |rank: u32| Some(pairing?.side(rank as usize, ranks.len()).partner as u32);
+    ranks.iter().map(|rank| Rank { partner: partner(rank.rank), ..rank.clone() }).collect()
 }
 
 /// The calling process as one entry of the map; `host` is this machine's name.

@@ -24,7 +24,7 @@ use super::control::Control;
 use super::device_collectives::{self, DeviceCollectives, RankDevice};
 use super::error::broken;
 use super::message_device::MessageDevice;
-use super::partner::Pairing;
+use super::partner;
 use super::rank_map;
 use super::residence::residence;
 use super::scope::Scope;
@@ -254,13 +254,12 @@ impl World {
 
     /// The ranks as the run records them, with the pairs of team `id`; complete on rank 0, the only one that records.
     pub fn recorded_team(&self, id: u32, launcher: &str) -> Team {
-        let pairing = if id == 0 { Pairing::Halves } else { Pairing::Adjacent };
         Team {
             id,
             launcher: launcher.to_owned(),
             library: Some(self.library()),
             thread_level: format!("{:?}", self.mpi.level()).to_lowercase(),
-            ranks: rank_map::paired(&self.rank_map, pairing),
+            ranks: rank_map::paired(&self.rank_map, partner::pairing(id)),
         }
     }
 

@@ -211,6 +211,14 @@ fn a_clock_that_was_held_down_is_told_as_it_was_counted() {
 }
 
 #[test]
+fn a_reason_that_lingers_beside_a_full_clock_is_none() {
+    let full = [("MOCK_CUDA_THROTTLE", "4"), ("MOCK_CUDA_UNIT_GHZ", "1.5")];
+    in_child("cuda::a_reason_that_lingers_beside_a_full_clock_is_none", &full, || {
+        assert!(!ids(&*counted_product()).contains(&"throttled".to_owned()));
+    });
+}
+
+#[test]
 fn the_clock_beside_a_product_is_what_the_units_counted() {
     in_child("cuda::the_clock_beside_a_product_is_what_the_units_counted", USUAL, || {
         let extra = counted_product().extra();

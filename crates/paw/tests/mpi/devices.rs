@@ -85,3 +85,27 @@ fn a_node_without_devices_says_so() {
         assert!(outcome["why"].as_str().unwrap().contains("no device of CUDA, HIP or Level Zero"), "{outcome}");
     }
 }
+
+/// The identifiers of caveats of cells whose messages lie in `buffer`.
+fn caveats(job: &Job, buffer: &str) -> Vec<String> {
+    let (cells, outcomes) = (job.lines("r", "cell"), job.lines("r", "outcome"));
+    let own = cells.iter().zip(&outcomes).filter(|(cell, _)| cell["point"]["buffer"] == buffer);
+    let all = own.filter_map(|(_, outcome)| outcome["caveats"].as_array()).flatten();
+    all.map(|caveat| caveat["id"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn ranks_that_share_a_device_are_named_where_its_memory_is_used() {
+    let cuda = mock::built("libmock_cuda.so");
+    let shared = |devices: &str, buffer: &str| {
+        let job = Job::new();
+        let variables =
+            [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1"), ("MOCK_CUDA_DEVICES", devices)];
+        let args = "run p2p_send --set buffer=host,device --set n=8 --reps 3 --loops 2 --quiet";
+        let ran = mock::paw(&job, 2, &variables, args);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        assert_eq!(told(&job, buffer), ["pass"], "{}", ran.out);
+        caveats(&job, buffer).contains(&"shared-device".to_owned())
+    };
+    assert!(shared("1", "device") && !shared("1", "host") && !shared("2", "device"));
+}

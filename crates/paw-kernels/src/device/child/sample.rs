@@ -4,6 +4,7 @@ use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_devices::operation::Operation;
 use paw_devices::region::Region as Seen;
 use paw_devices::timing::Measured;
+use paw_devices::unit_clock::UnitClock;
 use paw_foreign::device::{DeviceError, DeviceMemory, Grid, Kernel, Queue};
 use paw_measure::clock::Clock;
 
@@ -25,12 +26,16 @@ pub(super) struct LaunchRegion<'a> {
     pub include: Include,
     /// The buffer that is written before each launch to empty the caches; `None` if they stay warm.
     pub flush: Option<&'a DeviceMemory>,
+    /// Where the device's units count.
+    pub units: Option<&'a UnitClock>,
 }
 
 /// The times of a sample.
 pub(super) struct LaunchTimes {
     /// The launches.
     pub measured: Measured,
+    /// The clock of the device's units meanwhile, where they counted for long enough.
+    pub counted_hz: Option<f64>,
     /// Seconds of one transfer in, and of one out.
     transfers_s: [f64; 2],
 }
@@ -49,7 +54,9 @@ impl LaunchTimes {
             (SecondaryMetric::TransferIn, in_s),
             (SecondaryMetric::TransferOut, out_s),
         ];
-        metrics.into_iter().map(|(metric, value)| (metric.into(), value)).chain(self.measured.extra()).collect()
+        let counted = self.counted_hz.map(|hz| (SecondaryMetric::DeviceClock.into(), hz));
+        let metrics = metrics.into_iter().map(|(metric, value)| (metric.into(), value));
+        metrics.chain(self.measured.extra()).chain(counted).collect()
     }
 }
 
@@ -85,14 +92,16 @@ impl LaunchRegion<'_> {
             Some(flush) => self.cold(flush, loops, clock)?,
             None => self.warm(loops, clock)?,
         };
+        let counted_hz = self.units.map_or(Ok(None), |units| units.end(&self.open.queue))?;
         let transfers_s = [self.once(clock, Operands::copy_in)?, self.once(clock, Operands::copy_out)?];
-        Ok(LaunchTimes { measured, transfers_s })
+        Ok(LaunchTimes { measured, counted_hz, transfers_s })
     }
 
     fn warm(&mut self, loops: u64, clock: &Clock) -> DeviceResult<Measured> {
         let OpenDevice { queue, timing, .. } = self.open;
         self.operands.restore(queue)?;
         queue.sync()?;
+        self.units.map_or(Ok(()), |units| units.begin(queue))?;
         timing.sample(self, queue, loops, clock)
     }
 
@@ -101,6 +110,7 @@ impl LaunchRegion<'_> {
     fn cold(&mut self, flush: &DeviceMemory, loops: u64, clock: &Clock) -> DeviceResult<Measured> {
         let OpenDevice { queue, timing, .. } = self.open;
         let (mut measured, mut event_s) = (Measured::default(), 0.0);
+        self.units.map_or(Ok(()), |units| units.begin(queue))?;
         for _ in 0..loops {
             self.empty(flush)?;
             queue.sync()?;

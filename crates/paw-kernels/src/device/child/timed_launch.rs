@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Caveat, Check};
-use paw_data::secondary::{MetricName, SecondaryMetric};
+use paw_data::secondary::MetricName;
 use paw_devices::fault::broken;
 use paw_devices::observations::Observations;
 use paw_devices::unit_clock::UnitClock;
@@ -112,15 +112,12 @@ impl Timed for TimedLaunch {
             operands,
             include: self.job.include,
             flush: self.flush.as_ref(),
+            units: self.units.as_ref(),
         };
-        let queue = &self.open.queue;
-        self.units.as_ref().map_or(Ok(()), |units| units.begin(queue)).map_err(broken)?;
         let taken = region.sample(loops, clock).map_err(broken)?;
-        let counted_hz = self.units.as_ref().map_or(Ok(None), |units| units.end(queue)).map_err(broken)?;
         self.observed.sample(&taken.measured);
         self.extra = taken.extra(loops);
-        self.extra.extend(counted_hz.map(|hz| (SecondaryMetric::DeviceClock.into(), hz)));
-        self.observed.look(self.open.devices.all(), &[counted_hz]);
+        self.observed.look(self.open.devices.all(), &[taken.counted_hz]);
         Ok(taken.headline_s())
     }
 
