@@ -200,8 +200,8 @@ impl<T: Task> DeviceTasks<T> {
 
     /// Reads the counters of units before a sample.
     fn begin_counting(&self) -> Result<(), Fault> {
-        let counting = self.slots.iter().filter_map(|slot| Some((slot.clock.as_ref()?, &slot.queue)));
-        counting.map(|(clock, queue)| clock.begin(queue)).collect::<Result<_, _>>().map_err(broken)
+        let mut counting = self.slots.iter().filter_map(|slot| Some((slot.clock.as_ref()?, &slot.queue)));
+        counting.try_for_each(|(clock, queue)| clock.begin(queue)).map_err(broken)
     }
 
     /// The clock of each device's units since [`DeviceTasks::begin_counting`]; `None` where they do not count, or not for long enough.
