@@ -48,6 +48,9 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
             Values::Floats(_) => vec![real(token)?],
             // Zero is only valid if it is the default: no padding.
             Values::Ints([0, ..]) if *token == "0" => vec![AxisValue::Int(0)],
+            Values::Machine(values) if *token == "0" && values(host).first() == Some(&AxisValue::Int(0)) => {
+                vec![AxisValue::Int(0)]
+            }
             Values::Machine(values) if values(host).iter().any(|value| matches!(value, AxisValue::Text(_))) => {
                 vec![word(token, &texts(&values(host)))?]
             }
@@ -187,6 +190,7 @@ mod tests {
         check("x=64,100", sizes(), "64 100");
         check("x=7..7", sizes(), "7");
         check("x=8..16,16,32", sizes(), "8 16 32");
+        check("x=0,3", Values::Machine(|_| vec![AxisValue::Int(0), AxisValue::Int(1)]), "0 3");
         check("x=1KiB..4KiB", Values::Machine(|_| vec![AxisValue::Int(1)]), "1024 2048 4096");
         check("x=0,8", Values::Ints(&[0]), "0 8");
         check("x=9223372036854775806..9223372036854775807", sizes(), "9223372036854775806 9223372036854775807");
