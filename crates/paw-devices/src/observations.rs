@@ -55,8 +55,8 @@ impl Observations {
             let reasons = state.throttled.as_deref().unwrap_or_default();
             if !reasons.is_empty() && (counted_hz.is_none() || slowed.is_some()) {
                 self.throttled.extend(reasons.iter().cloned());
-                let ran_hz = |units: &SlowedUnits| units.ran_hz;
-                self.slowest = self.slowest.into_iter().chain(slowed).min_by(|a, b| ran_hz(a).total_cmp(&ran_hz(b)));
+                let is_slowest = |own: SlowedUnits| self.slowest.is_none_or(|slowest| own.ran_hz < slowest.ran_hz);
+                self.slowest = slowed.filter(|own| is_slowest(*own)).or(self.slowest);
             }
         }
         self.links.resize(states.len(), None);

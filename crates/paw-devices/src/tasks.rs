@@ -250,10 +250,12 @@ impl<T: Task> Timed for DeviceTasks<T> {
         let counted = self.counted_hz()?;
         let devices = self.participants();
         self.observed.look(&devices, &counted);
-        let tasks = self.tasks().zip(devices.iter().zip(&counted));
+        let tasks = self.tasks().zip(&devices).zip(&counted);
         // Where nothing was counted, the clock of data sheets stands for it: the highest.
-        let of = |(device, counted): (&Device, &Option<f64>)| counted.or(device.facts().clock_hz);
-        let limit: Option<f64> = tasks.map(|(task, seen)| task.limit_per_s(seen.0, of(seen))).sum();
+        let limit = |((task, device), counted): ((&T, &Device), &Option<f64>)| {
+            task.limit_per_s(device, counted.or(device.facts().clock_hz))
+        };
+        let limit: Option<f64> = tasks.map(limit).sum();
         let links = self.links(&devices);
         self.extra.extend(limit.map(|limit| (SecondaryMetric::Limit.into(), limit)));
         self.extra.extend(links);

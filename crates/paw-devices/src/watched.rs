@@ -35,14 +35,14 @@ impl<T: Timed> Watched<T> {
 impl<T> Watched<T> {
     /// Where units count nothing, the workload's limit is at the highest clock: what was seen of the clock takes its place.
     fn limit_by_sight(&self, extra: &mut [(MetricName, f64)]) {
-        let is_counted = extra.iter().any(|(name, _)| *name == SecondaryMetric::DeviceClock);
-        let seen_hz = self.seen.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz);
-        let highest: Option<Vec<f64>> = self.devices.all().iter().map(|device| device.facts().clock_hz).collect();
-        let one_hz =
-            highest.and_then(|all| all.windows(2).all(|pair| pair[0] == pair[1]).then(|| all.first().copied())?);
-        let limit = extra.iter_mut().find(|(name, _)| *name == SecondaryMetric::Limit);
-        if let (false, Some(seen_hz), Some(one_hz), Some((_, limit))) = (is_counted, seen_hz, one_hz, limit) {
-            *limit *= seen_hz / one_hz;
+        let of = |metrics: &[(MetricName, f64)]| {
+            metrics.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz)
+        };
+        let mut highest = self.devices.all().iter().map(|device| device.facts().clock_hz);
+        let one_hz = highest.next().flatten().filter(|one_hz| highest.all(|hz| hz == Some(*one_hz)));
+        let limit = extra.iter().position(|(name, _)| *name == SecondaryMetric::Limit);
+        if let (None, Some(seen_hz), Some(one_hz), Some(limit)) = (of(extra), of(&self.seen), one_hz, limit) {
+            extra[limit].1 *= seen_hz / one_hz;
         }
     }
 }
@@ -111,9 +111,11 @@ impl<T: Timed> Timed for Watched<T> {
     fn extra(&self) -> Vec<(MetricName, f64)> {
         let mut extra = self.workload.extra();
         self.limit_by_sight(&mut extra);
-        let unsaid = self.seen.iter().filter(|(seen, _)| extra.iter().all(|(name, _)| name != seen));
-        let unsaid: Vec<_> = unsaid.cloned().collect();
-        extra.extend(unsaid);
+        for (seen, value) in &self.seen {
+            if extra.iter().all(|(said, _)| said != seen) {
+                extra.push((seen.clone(), *value));
+            }
+        }
         extra
     }
 

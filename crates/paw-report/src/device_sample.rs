@@ -7,6 +7,7 @@ use paw_data::machine::Device;
 use paw_data::run::{Record, Run};
 use paw_stats::dissimilar::{apart, are_alike};
 
+use crate::machine::members;
 use crate::number::plural;
 
 /// Most devices that a sentence names.
@@ -69,9 +70,8 @@ fn named(ids: &[&str], all: usize) -> String {
 
 /// Whether a provider is two of these devices: `cuda0+1`.
 fn is_pair(provider: &str, ids: &[&str]) -> bool {
-    let Some((first, second)) = provider.split_once('+') else { return false };
-    let backend = first.trim_end_matches(|c: char| c.is_ascii_digit());
-    ids.contains(&first) && ids.contains(&format!("{backend}{second}").as_str())
+    let members = members(provider);
+    members.len() == 2 && members.iter().all(|member| ids.contains(&member.as_str()))
 }
 
 /// What lies apart from its likes, at the points at which all were measured.

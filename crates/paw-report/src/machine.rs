@@ -51,17 +51,18 @@ pub fn device_facts(run: &Run) -> Vec<(String, String)> {
     let all = &run.header.machine.devices;
     let measured = run.records.iter().filter(|record| !record.samples.elapsed_s.is_empty());
     let providers: BTreeSet<&str> = measured.map(|record| record.cell.provider.as_str()).collect();
-    let is_measured = |device: &&Device| providers.iter().any(|provider| is_among(&device.id, provider));
+    let named: BTreeSet<String> = providers.into_iter().flat_map(members).collect();
+    let is_measured = |device: &&Device| named.contains(&device.id);
     let any = all.iter().any(|device| is_measured(&device));
     all.iter().filter(|device| !any || is_measured(device)).map(|device| (device.id.clone(), words(device))).collect()
 }
 
-/// Whether the device `cuda1` is that of a provider `cuda1`, or one of `cuda0+1`.
-fn is_among(id: &str, provider: &str) -> bool {
+/// The devices that a provider names: `cuda0` and `cuda1` of `cuda0+1`.
+pub fn members(provider: &str) -> Vec<String> {
     let mut parts = provider.split('+');
     let first = parts.next().unwrap_or_default();
     let backend = first.trim_end_matches(|c: char| c.is_ascii_digit());
-    first == id || id.strip_prefix(backend).is_some_and(|index| parts.any(|part| part == index))
+    std::iter::once(first.to_owned()).chain(parts.map(|index| format!("{backend}{index}"))).collect()
 }
 
 /// A command line, quoted for a shell.
@@ -131,10 +132,11 @@ pub fn difference(name: &str, a: &str, b: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_among;
+    use super::members;
 
     #[test]
     fn a_device_is_among_those_that_a_provider_names() {
+        let is_among = |id: &str, provider: &str| members(provider).iter().any(|member| member == id);
         assert!(["opencl1", "opencl0+1", "opencl0+1+2"].iter().all(|provider| is_among("opencl1", provider)));
         assert!(
             ["opencl0", "cuda1", "cuda0+1", "opencl11", "opencl0+11", ""]

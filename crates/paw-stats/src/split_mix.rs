@@ -18,9 +18,29 @@ pub fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
+/// Puts `items` into an order that `seed` decides (Durstenfeld, CACM 1964, algorithm 235).
+pub fn shuffle<T>(items: &mut [T], seed: u64) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, (at(seed, last as u64) % (last as u64 + 1)) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::at;
+    use super::{at, shuffle};
+
+    #[test]
+    fn a_shuffled_order_has_every_item_once_and_is_that_of_its_seed() {
+        let of = |seed| {
+            let mut items: Vec<u32> = (0..100).collect();
+            shuffle(&mut items, seed);
+            items
+        };
+        let mut sorted = of(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..100).collect::<Vec<_>>());
+        assert!(of(1) == of(1) && of(1) != of(2) && of(1) != sorted);
+    }
 
     #[test]
     fn the_published_streams_come_out() {

@@ -145,11 +145,7 @@ fn word(line: u32) -> u64 {
 /// A random cycle through `lines` lines: the line that follows each.
 fn cycle(lines: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lines as u32).collect();
-    // Durstenfeld's shuffle (CACM 1964, algorithm 235).
-    for last in (1..order.len()).rev() {
-        let other = (split_mix::at(SEED, last as u64) % (last as u64 + 1)) as usize;
-        order.swap(last, other);
-    }
+    split_mix::shuffle(&mut order, SEED);
     let mut next = vec![0; lines];
     for (at, line) in order.iter().enumerate() {
         next[*line as usize] = order[(at + 1) % order.len()];

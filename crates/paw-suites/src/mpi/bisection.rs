@@ -5,7 +5,6 @@
 //! counts, as in every other exchange of pairs, so that it is less. One half that the launcher's order makes may lie behind one switch.
 
 use paw_data::axis;
-use paw_data::work::Work;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_stats::split_mix;
@@ -21,8 +20,8 @@ pub const BISECTION: Benchmark = Own {
     name: "bisection",
     purpose: "What bandwidth do two halves of the ranks have to each other, however they are cut?",
     timed: "first half: MPI_Isend, MPI_Irecv, MPI_Waitall | second half: MPI_Irecv, MPI_Isend, MPI_Waitall; all pairs at once",
-    formula: "2*8*n*(ranks/2); bytes of one exchange of all pairs",
-    work: |point| Work { operations: 1.0, ..pair::round_trip(point) },
+    formula: pair::EXCHANGE,
+    work: pair::exchange,
     start,
 }
 .of(Common {
@@ -58,10 +57,7 @@ fn side(rank: usize, ranks: usize, cut: u64) -> Side {
         return Pairing::Halves.side(rank, ranks);
     }
     let mut order: Vec<usize> = (0..ranks).collect();
-    // Durstenfeld's shuffle (CACM 1964, algorithm 235).
-    for last in (1..ranks).rev() {
-        order.swap(last, (split_mix::at(SEED + cut, last as u64) % (last as u64 + 1)) as usize);
-    }
+    split_mix::shuffle(&mut order, SEED + cut);
     let place = order.iter().position(|other| *other == rank).unwrap_or(0);
     let Side { partner, is_first } = Pairing::Halves.side(place, ranks);
     Side { partner: order[partner], is_first }

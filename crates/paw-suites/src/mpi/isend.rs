@@ -60,8 +60,8 @@ pub const BIDIR: Benchmark = Own {
     name: "p2p_isend_bidir",
     purpose: "What bandwidth do both directions of a pair reach at once?",
     timed: "first half: MPI_Isend, MPI_Irecv, MPI_Waitall | second half: MPI_Irecv, MPI_Isend, MPI_Waitall",
-    formula: "2*8*n*(ranks/2); bytes of one exchange of all pairs",
-    work: |point| Work { operations: 1.0, ..pair::round_trip(point) },
+    formula: pair::EXCHANGE,
+    work: pair::exchange,
     start: |start| Ok(Box::new(Bidir(Slots::new(Pair::new(start)?)))),
 }
 .of(ANYWHERE)

@@ -27,6 +27,9 @@ pub const TAG: i32 = 1;
 /// Formula of a ping-pong.
 pub const ROUND_TRIP: &str = "2*8*n*(ranks/2); bytes of a round trip of all pairs, the time is that of one message";
 
+/// Formula of a message both ways at once.
+pub const EXCHANGE: &str = "2*8*n*(ranks/2); bytes of one exchange of all pairs";
+
 /// One side of a pair, with its buffers.
 pub struct Pair {
     /// The communicator of the timed calls.
@@ -128,6 +131,11 @@ fn too_long(n: i64) -> Fault {
 pub fn round_trip(point: &Point) -> Work {
     let messages = 2.0 * pairs(point);
     Work { bytes: messages * message_bytes(point), messages, operations: 2.0, ..Work::default() }
+}
+
+/// Work of a message both ways at once between all pairs.
+pub fn exchange(point: &Point) -> Work {
+    Work { operations: 1.0, ..round_trip(point) }
 }
 
 /// Pairs of ranks.

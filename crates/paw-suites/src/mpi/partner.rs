@@ -4,7 +4,7 @@ use paw_data::axis;
 use paw_data::point::Point;
 
 /// The team of halves, and of what has no pairs.
-pub const HALVES: u32 = 0;
+const HALVES: u32 = 0;
 /// The team of adjacent ranks.
 const ADJACENT: u32 = 1;
 /// The team whose pairs are others at every point.

@@ -31,6 +31,10 @@ struct Type {
     fma: &'static str,
 }
 
+const F64: Type = Type { name: "f64", lanes: 2, shift: 3, fma: "fma.rn.f64" };
+const F32: Type = Type { name: "f32", lanes: 4, shift: 2, fma: "fma.rn.f32" };
+const I32: Type = Type { name: "s32", lanes: 4, shift: 2, fma: "mad.lo.s32" };
+
 /// What each unit has counted, beside the timer (PTX ISA: `%smid`, `%clock64`, `%globaltimer`).
 const CYCLES: &str = "
 .visible .entry paw_cycles(.param .u64 out, .param .u64 n)
@@ -55,10 +59,6 @@ done:
     ret;
 }
 ";
-
-const F64: Type = Type { name: "f64", lanes: 2, shift: 3, fma: "fma.rn.f64" };
-const F32: Type = Type { name: "f32", lanes: 4, shift: 2, fma: "fma.rn.f32" };
-const I32: Type = Type { name: "s32", lanes: 4, shift: 2, fma: "mad.lo.s32" };
 
 /// The kernels of STREAM, to stand behind the text of a module for 5.0 or later.
 pub(super) fn streams() -> String {
