@@ -128,15 +128,14 @@ pub fn copy_peer(queue: usize, to: (usize, Option<usize>), from: (usize, Option<
     answer
 }
 
-/// Queues a fill of a device's memory.
+/// Queues a fill of a device's memory. The bytes are written first: what is queued right behind finds the device busy, as behind a real fill.
 ///
 /// # Errors
 /// As [`copy_in`].
 pub fn fill(queue: usize, to: usize, byte: u8, bytes: usize) -> Answer {
     let device = device_at(to, bytes).ok_or(Refusal::Value)?;
-    let answer = queued(queue, work(Way::Within(device), bytes, Config::chosen().launch_us, f64::INFINITY));
     note_write(to, bytes);
     // SAFETY: the device's memory is at least as large, as looked up above.
     unsafe { (to as *mut u8).write_bytes(byte, bytes) };
-    answer
+    queued(queue, work(Way::Within(device), bytes, Config::chosen().launch_us, f64::INFINITY))
 }
