@@ -16,8 +16,14 @@ use crate::reading::{Reading, readings};
 pub struct TuningRow {
     /// The collective, and its axes but the elements: `allreduce cadence=isolated ranks=4`.
     pub collective: String,
+    /// The collective's name alone.
+    pub benchmark: String,
+    /// The ranks that call it together; unknown where they are those of each node.
+    pub ranks: Option<i64>,
     /// Elements.
     pub n: i64,
+    /// The runs that have a sound number of it, by their places among the runs.
+    pub measured: Vec<usize>,
     /// The fastest runs, by their places among the runs: several where nothing tells them apart.
     pub fastest: Vec<usize>,
     /// The time of the fastest with its unit.
@@ -26,8 +32,14 @@ pub struct TuningRow {
     pub gain: Option<f64>,
 }
 
-/// Where something was measured, and its elements.
-type Place = (String, i64);
+/// Where something was measured.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    benchmark: String,
+    axes: String,
+    n: i64,
+    ranks: Option<i64>,
+}
 
 /// Least, middle and most of an interval, in seconds.
 type Span = (f64, f64, f64);
@@ -42,7 +54,7 @@ pub fn tuning(runs: &[Run]) -> Vec<TuningRow> {
             }
         }
     }
-    places.into_iter().filter_map(|((collective, n), spans)| row(collective, n, &spans)).collect()
+    places.into_iter().filter_map(|(place, spans)| row(place, &spans)).collect()
 }
 
 /// A call of a collective whose number decides something.
@@ -56,12 +68,15 @@ fn placed(reading: &Reading<'_>) -> Option<(Place, Span)> {
     let (low, high) = value.interval?;
     let axes = cell.point.iter().filter(|(name, _)| *name != axis::N);
     let axes: String = axes.map(|(name, value)| format!(" {name}={value}")).collect();
-    let place = (format!("{}{axes}", cell.benchmark), cell.point.int(axis::N).unwrap_or(0));
+    let n = cell.point.int(axis::N).unwrap_or(0);
+    let is_of_all = cell.point.text(axis::SCOPE).is_none_or(|scope| scope == "world");
+    let ranks = cell.point.int(axis::RANKS).filter(|_| is_of_all);
+    let place = Place { benchmark: cell.benchmark.clone(), axes, n, ranks };
     Some((place, (low, value.middle, high)))
 }
 
 /// What the runs say of one collective of one size.
-fn row(collective: String, n: i64, spans: &[Option<Span>]) -> Option<TuningRow> {
+fn row(place: Place, spans: &[Option<Span>]) -> Option<TuningRow> {
     let known = || spans.iter().enumerate().filter_map(|(nth, span)| Some((nth, (*span)?)));
     let (_, best) = known().min_by(|a, b| a.1.1.total_cmp(&b.1.1)).filter(|_| known().count() > 1)?;
     // Two jobs of one library differ by as much, whatever their intervals say.
@@ -69,8 +84,11 @@ fn row(collective: String, n: i64, spans: &[Option<Span>]) -> Option<TuningRow> 
     let fastest: Vec<usize> = known().filter(|(_, span)| span.0 <= most).map(|(nth, _)| nth).collect();
     let first = spans.first().copied().flatten().filter(|_| !fastest.contains(&0));
     Some(TuningRow {
-        collective,
-        n,
+        collective: format!("{}{}", place.benchmark, place.axes),
+        benchmark: place.benchmark,
+        ranks: place.ranks,
+        n: place.n,
+        measured: known().map(|(nth, _)| nth).collect(),
         fastest,
         time: number::quantity(best.1, Quantity::Time, Some((best.2 - best.0) / 2.0)),
         gain: first.map(|span| span.0 / best.2),
@@ -79,7 +97,12 @@ fn row(collective: String, n: i64, spans: &[Option<Span>]) -> Option<TuningRow> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Span, row};
+    use super::{Place, Span, TuningRow};
+
+    fn row(spans: &[Option<Span>]) -> Option<TuningRow> {
+        let place = Place { benchmark: "allreduce".to_owned(), axes: " ranks=4".to_owned(), n: 1, ranks: Some(4) };
+        super::row(place, spans)
+    }
 
     const fn about(middle: f64) -> Option<Span> {
         Some((middle * 0.99, middle, middle * 1.01))
@@ -87,21 +110,21 @@ mod tests {
 
     #[test]
     fn the_fastest_is_named_where_it_lies_apart() {
-        let clear = row("allreduce".to_owned(), 1, &[about(2.0), about(1.0), about(3.0)]).expect("three runs have it");
+        let clear = row(&[about(2.0), about(1.0), about(3.0)]).expect("three runs have it");
         assert_eq!(clear.fastest, [1]);
         assert!((clear.gain.expect("the first is slower") - 1.98 / 1.01).abs() < 1e-12);
     }
 
     #[test]
     fn what_two_jobs_of_one_library_differ_by_decides_nothing() {
-        let close = row("allreduce".to_owned(), 1, &[about(1.05), about(1.0), about(3.0)]).expect("three runs have it");
+        let close = row(&[about(1.05), about(1.0), about(3.0)]).expect("three runs have it");
         assert_eq!((close.fastest, close.gain), (vec![0, 1], None));
     }
 
     #[test]
     fn one_run_alone_is_no_choice() {
-        assert_eq!(row("allreduce".to_owned(), 1, &[about(1.0), None]), None);
-        let without_first = row("allreduce".to_owned(), 1, &[None, about(1.0), about(2.0)]).expect("two runs have it");
+        assert_eq!(row(&[about(1.0), None]), None);
+        let without_first = row(&[None, about(1.0), about(2.0)]).expect("two runs have it");
         assert_eq!((without_first.fastest, without_first.gain), (vec![1], None));
     }
 }

@@ -23,14 +23,7 @@ pub enum ClusterCommand {
     /// Show how far the nodes are, until all have done their steps
     Watch(ClusterWatchArgs),
     /// Of runs under different algorithms of a library's collectives, name the fastest at each size
-    Tuning {
-        /// Runs that differ in the variables that choose algorithms, the one without them first
-        #[arg(required = true, num_args = 2..)]
-        runs: Vec<PathBuf>,
-        /// How the table is written
-        #[arg(long, value_enum, default_value_t)]
-        format: Format,
-    },
+    Tuning(ClusterTuningArgs),
 }
 
 /// `paw cluster plan`.
@@ -76,4 +69,18 @@ pub struct ClusterWatchArgs {
     /// Show it once, and end
     #[arg(long)]
     pub once: bool,
+}
+
+/// `paw cluster tuning`.
+#[derive(Debug, Args)]
+pub struct ClusterTuningArgs {
+    /// Runs that differ in the variables that choose algorithms, the one without them first
+    #[arg(required = true, num_args = 2..)]
+    pub runs: Vec<PathBuf>,
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Also write what is faster than the library's own choice to this file, as rules that Open MPI reads
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
 }

@@ -17,6 +17,6 @@ pub fn cluster(command: &ClusterCommand) -> Result<Code, Failure> {
         ClusterCommand::Plan(args) => plan::plan(args),
         ClusterCommand::Report(args) => report::report(args),
         ClusterCommand::Watch(args) => watch::watch(args),
-        ClusterCommand::Tuning { runs, format } => tuning::tuning(runs, *format),
+        ClusterCommand::Tuning(args) => tuning::tuning(args),
     }
 }

@@ -1,24 +1,25 @@
 //! `paw cluster tuning`: the algorithms of a library's collectives against each other.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
 use paw_data::store::Extent;
 use paw_machine::environment::{VariableEffect, known};
-use paw_report::TuningRow;
+use paw_report::{TuningRow, is_of_rules, open_mpi_rules};
 
-use crate::cli::Format;
+use crate::cli::{ClusterTuningArgs, Format};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::table::{Table, wrapped};
-use crate::{open, print};
+use crate::{file, open, print};
 
-/// Reads the runs and prints what each of them has set, and the table.
-pub fn tuning(paths: &[PathBuf], format: Format) -> Result<Code, Failure> {
+/// Reads the runs, prints what each of them has set, and the table; and writes rules where they are asked for.
+pub fn tuning(args: &ClusterTuningArgs) -> Result<Code, Failure> {
     let read = |path: &PathBuf| open::open_named(path, Extent::Figures);
-    let runs: Vec<Run> = paths.iter().map(read).collect::<Result<_, _>>()?;
-    let settings = settings(&runs);
+    let runs: Vec<Run> = args.runs.iter().map(read).collect::<Result<_, _>>()?;
+    let names = names(&runs);
+    let settings = settings(&runs, &names);
     if settings.iter().all(|own| *own == settings[0]) {
         return Err(Failure::usage("the runs do not differ in a variable of their MPI library").hint(
             "set one for each run, as in OMPI_MCA_coll_tuned_allreduce_algorithm=3 or MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=ring",
@@ -29,27 +30,48 @@ pub fn tuning(paths: &[PathBuf], format: Format) -> Result<Code, Failure> {
         return Err(Failure::nothing("no collective has a number of good or fair trust with an interval in two runs")
             .hint("measure the same collectives in each: mpirun -n 4 paw run allreduce --set cadence=isolated"));
     }
-    let table = table(&rows);
-    if format != Format::Text {
-        print::show(&table.written(format, print::width()))?;
-        return Ok(Code::Done);
+    let (table, width) = (table(&rows), print::width());
+    if args.format == Format::Text {
+        let legend = settings.iter().enumerate().map(|(nth, own)| format!("{} = {own}", letter(nth)));
+        let legend: String = legend.flat_map(|line| wrapped(&line, width)).map(|line| format!("{line}\n")).collect();
+        print::show(&format!("{legend}\n{}", table.written(Format::Text, width)))?;
+    } else {
+        print::show(&table.written(args.format, width))?;
     }
-    let width = print::width();
-    let legend = settings.iter().enumerate().map(|(nth, own)| format!("{} = {own}", letter(nth)));
-    let legend: String = legend.flat_map(|line| wrapped(&line, width)).map(|line| format!("{line}\n")).collect();
-    print::show(&format!("{legend}\n{}", table.written(Format::Text, width)))?;
+    args.rules.as_deref().map_or(Ok(()), |path| write_rules(path, &runs, &rows, &names))?;
     Ok(Code::Done)
 }
 
-/// What steers the MPI library in each run, of what the runs differ in.
-fn settings(runs: &[Run]) -> Vec<String> {
+/// Writes the rules that the table carries, and says how Open MPI is told of them.
+fn write_rules(path: &Path, runs: &[Run], rows: &[TuningRow], names: &[&String]) -> Result<(), Failure> {
+    if let Some(other) = names.iter().find(|name| !is_of_rules(name)) {
+        return Err(Failure::usage(format!("the runs also differ in {other}, which no rule of Open MPI's can say"))
+            .hint("compare runs that differ in OMPI_MCA_coll_tuned_<collective>_algorithm alone; for MPICH, set its variable itself"));
+    }
+    let environments: Vec<_> = runs.iter().map(|run| &run.header.env).collect();
+    let rules = open_mpi_rules(&environments, rows).map_err(Failure::nothing)?;
+    file::write(path, &rules.text)?;
+    let sizes = if rules.sizes == 1 { "1 size".to_owned() } else { format!("{} sizes", rules.sizes) };
+    print::message(&format!(
+        "wrote rules for {sizes} of messages to {0}; Open MPI reads them where OMPI_MCA_coll_tuned_use_dynamic_rules=1 and OMPI_MCA_coll_tuned_dynamic_rules_filename={0}",
+        path.display()
+    ));
+    Ok(())
+}
+
+/// The variables that steer the MPI library and in which the runs differ.
+fn names(runs: &[Run]) -> Vec<&String> {
     let steers = |name: &str| known(name).is_some_and(|variable| variable.effect == VariableEffect::Transport);
     let names: BTreeSet<&String> =
         runs.iter().flat_map(|run| run.header.env.keys()).filter(|name| steers(name)).collect();
     let differs = |name: &&&String| runs.iter().any(|run| run.header.env.get(**name) != runs[0].header.env.get(**name));
-    let names: Vec<&String> = names.iter().filter(differs).copied().collect();
+    names.iter().filter(differs).copied().collect()
+}
+
+/// What each run has set of them.
+fn settings(runs: &[Run], names: &[&String]) -> Vec<String> {
     let own = |run: &Run| {
-        let set = names.iter().filter_map(|name| Some(format!("{name}={}", run.header.env.get(*name)?)));
+        let set = names.iter().filter_map(|name| Some(format!("{name}={}", run.header.env.get(name.as_str())?)));
         let set: Vec<String> = set.collect();
         if set.is_empty() { "nothing set".to_owned() } else { set.join(" ") }
     };
