@@ -149,6 +149,21 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &file::READ,
 ];
 
+/// Benchmarks that change another rank's memory by sums and swaps, which libraries do not make in every memory.
+const UPDATES: &[&Benchmark] = &[
+    &accumulate::ACC,
+    &accumulate::ACC_FENCE,
+    &accumulate::RACC,
+    &atomic::ACCUMULATE,
+    &atomic::FETCH_AND_OP,
+    &atomic::COMPARE_AND_SWAP,
+];
+
+/// Whether a benchmark changes another rank's memory by sums or swaps.
+pub fn updates(benchmark: &Benchmark) -> bool {
+    UPDATES.iter().any(|other| other.name == benchmark.name)
+}
+
 /// Bytes of an element: PAW counts in doubles.
 pub(crate) const ELEMENT_BYTES: i64 = 8;
 

@@ -1,5 +1,5 @@
-//! `paw __device-messages LIBRARY RANK`: a process that may be lost, in which an MPI library sends a message from a device's memory, or,
-//! for the word `collectives` in place of a library, NCCL or RCCL does.
+//! `paw __device-messages LIBRARY RANK`: a process that may be lost, in which an MPI library sends a message from a device's memory; or,
+//! with the word `updates` behind them, updates a window there; or, for the word `collectives` in place of a library, NCCL or RCCL sends it.
 //!
 //! A library that does not take such addresses may end the process, and so may a driver: what would end a job ends this process.
 
@@ -7,11 +7,12 @@ use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use paw_foreign::device::{self, Backend, Device};
-use paw_foreign::mpi::{Datatype, DeviceSupport, Memory, Mpi, Part, Residence, ThreadLevel};
+use paw_foreign::mpi::{Datatype, DeviceSupport, Memory, Mpi, Op, Part, Residence, ThreadLevel, Window};
 use paw_foreign::nccl::{Communicator, Nccl};
 use paw_suites::mpi::device_collectives::RankDevice;
 
@@ -32,6 +33,9 @@ const BACKENDS: [Backend; 3] = [Backend::Cuda, Backend::Hip, Backend::LevelZero]
 
 /// The word in place of an MPI library.
 const COLLECTIVES: &str = "collectives";
+
+/// The word behind library and rank for updates of a window.
+const UPDATES: &str = "updates";
 
 /// Back-ends whose devices a library of collectives connects, in that order.
 const CONNECTED: [Backend; 2] = [Backend::Cuda, Backend::Hip];
@@ -71,7 +75,11 @@ pub fn become_probe() -> ExitCode {
     let mut arguments = std::env::args_os().skip(2);
     let library = PathBuf::from(arguments.next().unwrap_or_default());
     let rank = arguments.next().and_then(|rank| rank.to_str()?.parse().ok()).unwrap_or(0);
-    let tried = if library.as_os_str() == COLLECTIVES { connected(rank) } else { right(&library, rank) };
+    let tried = match arguments.next() {
+        Some(_) => updated(&library, rank),
+        None if library.as_os_str() == COLLECTIVES => connected(rank),
+        None => right(&library, rank),
+    };
     let (said, code) = match tried {
         Ok((backend, index)) => (format!("{} {index}", backend.name()), Code::Done),
         Err(why) => (why, Code::Failed),
@@ -97,6 +105,46 @@ fn right(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
                 mpi.version(),
                 backend.name()
             ));
+        }
+    }
+    mpi.finalize().map_err(|why| why.to_string())?;
+    Ok((backend, index))
+}
+
+/// The device of a node's `rank`, after sums and a swap in a window in its memory came out right.
+fn updated(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
+    let (backend, index) = chosen(&BACKENDS, rank)?;
+    let device = opened(backend, index)?;
+    let mpi = Mpi::start(library, ThreadLevel::Single).map_err(|why| why.to_string())?;
+    if mpi.device_support(backend) != DeviceSupport::No {
+        let memory = |bytes| Memory::on_device(&device, bytes, Residence::Device).map(Rc::new);
+        let [own, shown] = [memory(BYTES), memory(BYTES)].map(|made| made.map_err(|why| why.to_string()));
+        let (own, shown) = (own?, shown?);
+        let [given, fetched] = [0, 64].map(|offset| Part::new(offset, 1, Datatype::Int64));
+        let many = Part::new(0, (BYTES / 8) as i32, Datatype::Double);
+        own.write_doubles(0, &vec![1.5; BYTES / 8]);
+        shown.write_doubles(0, &vec![2.0; BYTES / 8]);
+        let tried = Window::create(mpi.world(), Rc::clone(&shown)).and_then(|window| {
+            window.lock_all()?;
+            window.accumulate(&own, many, 0, 0, Op::Sum)?;
+            window.flush(0)?;
+            let sums = shown.read_doubles(many);
+            // From here on the first element is an integer.
+            shown.write_integers(0, &[40]);
+            own.write_integers(0, &[2]);
+            window.fetch_and_op(&own, given, fetched, 0, 0, Op::Sum)?;
+            window.flush(0)?;
+            let integers = [own.read_integers(fetched)[0], shown.read_integers(given)[0]];
+            window.compare_and_swap(&own, given, fetched, fetched, 0, 0)?;
+            window.flush(0)?;
+            window.unlock_all()?;
+            window.free()?;
+            Ok((sums, integers))
+        });
+        let (sums, integers) = tried.map_err(|why| why.to_string())?;
+        if sums.iter().any(|sum| *sum != 3.5) || integers != [40, 42] {
+            let (version, name) = (mpi.version(), backend.name());
+            return Err(format!("{version} updates a window in the memory of {name}{index} wrongly"));
         }
     }
     mpi.finalize().map_err(|why| why.to_string())?;
@@ -147,12 +195,17 @@ fn opened(backend: Backend, index: u32) -> Result<Device, String> {
 
 /// The device whose memory the node's `rank` may send by `library`, as a process of its own found out.
 pub fn device_for(library: &Path, rank: usize) -> Result<Device, String> {
-    named(&asked(library, &library.display().to_string(), rank)?)
+    named(&asked(library, &library.display().to_string(), rank, None)?)
+}
+
+/// Whether `library` updates windows in the memory of the device that the node's `rank` has, as a process of its own found out.
+pub fn updates_for(library: &Path, rank: usize) -> Result<(), String> {
+    asked(library, &library.display().to_string(), rank, Some(UPDATES)).map(|_| ())
 }
 
 /// The device by which the node's `rank` may take part in collectives between devices, as a process of its own found out.
 pub fn collectives_for(rank: usize) -> Result<RankDevice, String> {
-    let device = named(&asked(Path::new(COLLECTIVES), "the library of collectives between devices", rank)?)?;
+    let device = named(&asked(Path::new(COLLECTIVES), "the library of collectives between devices", rank, None)?)?;
     Ok(RankDevice { library: Nccl::open(device.facts().backend)?, device })
 }
 
@@ -167,11 +220,15 @@ fn named(said: &str) -> Result<Device, String> {
 }
 
 /// What such a process prints where all is right.
-fn asked(library: &Path, title: &str, rank: usize) -> Result<String, String> {
+fn asked(library: &Path, title: &str, rank: usize, word: Option<&str>) -> Result<String, String> {
     let unable = |why: &dyn std::fmt::Display| format!("no message from a device's memory can be tried: {why}");
+    let [delivers, sends] = match word {
+        None => ["deliver a message from a device's memory", "sends from a device's memory"],
+        Some(_) => ["update a window in a device's memory", "updates a window in a device's memory"],
+    };
     let own = startup::own_file().map_err(|failure| unable(&failure))?;
     let mut command = Command::new(own);
-    command.arg(WORD).arg(library).arg(rank.to_string());
+    command.arg(WORD).arg(library).arg(rank.to_string()).args(word);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let is_of_a_rank = |name: &OsString| OF_A_RANK.iter().any(|first| name.to_string_lossy().starts_with(first));
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_rank(name)) {
@@ -184,13 +241,13 @@ fn asked(library: &Path, title: &str, rank: usize) -> Result<String, String> {
         out.read_to_string(&mut said).map_err(|why| unable(&why))?;
     }
     match status {
-        None => Err(format!("{title} does not deliver a message from a device's memory within {} s", LIMIT.as_secs())),
+        None => Err(format!("{title} does not {delivers} within {} s", LIMIT.as_secs())),
         Some(status) if status.success() => Ok(said),
         Some(status) if status.code() == Some(Code::Failed as i32) && !said.trim().is_empty() => {
             Err(said.trim().to_owned())
         }
         Some(status) => Err(format!(
-            "{title} ends the process that sends from a device's memory ({status}), and would end the job. hint: a library built for these devices"
+            "{title} ends the process that {sends} ({status}), and would end the job. hint: a library built for these devices"
         )),
     }
 }

@@ -155,6 +155,10 @@ fn world(
     // Before MPI begins: a process of its own tries what may end a process.
     let local_rank = launcher.local_rank.unwrap_or(launcher.rank);
     let device = needs_device(request).then(|| device_messages::device_for(&library, local_rank));
+    let updates = match device {
+        Some(Ok(_)) if needs_updates(request) => device_messages::updates_for(&library, local_rank),
+        _ => Err("no window in the memory of devices was asked for when the job began".to_owned()),
+    };
     let collectives = needs_collectives(request).then(|| device_messages::collectives_for(local_rank));
     watchdog.expect(expected_s(begins_within(request.deadline, launcher.size)));
     let armed = watchdog.arm();
@@ -176,7 +180,7 @@ fn world(
     drop(armed);
     watchdog.expect(0.0);
     let world = match device {
-        Some(found) => world.with_device(found, name).map_err(broken)?,
+        Some(found) => world.with_device(found, updates, name).map_err(broken)?,
         None => world,
     };
     match collectives {
@@ -198,6 +202,11 @@ fn needs_collectives(request: &RunRequest) -> bool {
 fn needs_device(request: &RunRequest) -> bool {
     let is_on_device = |value: &AxisValue| *value != AxisValue::from(axis::HOST);
     request.axes.get(axis::BUFFER).is_some_and(|buffers| buffers.iter().any(is_on_device))
+}
+
+/// Whether updates of another rank's memory are asked for.
+fn needs_updates(request: &RunRequest) -> bool {
+    request.benchmarks.iter().any(|benchmark| paw_suites::mpi::updates(benchmark))
 }
 
 /// Node communicators, if collectives of each node are measured.

@@ -128,9 +128,10 @@ impl Faults {
         corrupt.when.holds(corrupt.seen)
     }
 
-    /// Kills this process if it is a job of its own and is to die of a device's memory (`MOCK_MPI_DEVICES=kill`).
-    pub(crate) fn befall_alone(&self, size: usize) {
-        if size == 1 && env::var_os("MOCK_MPI_DEVICES").is_some_and(|word| word == "kill") {
+    /// Kills this process if it is a job of its own and is to die of a device's memory in such calls: `MOCK_MPI_DEVICES=kill` for messages,
+    /// `messages` for updates.
+    pub(crate) fn befall_alone(&self, size: usize, word: &str) {
+        if size == 1 && env::var_os("MOCK_MPI_DEVICES").is_some_and(|chosen| chosen == word) {
             // As a fault would: the standard library lets a signal of that kind pass when a process sends it.
             std::process::abort();
         }

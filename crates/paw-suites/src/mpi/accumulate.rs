@@ -13,6 +13,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::FLAVOR;
+use super::buffer::BUFFER;
 use super::collective::{self, COLLECTIVE};
 use super::error::broken;
 use super::extent::Extent;
@@ -32,7 +33,7 @@ pub const ACC: Benchmark = sum(
 )
 .of(Common {
     family: Family::OneSided,
-    axes: &[collective::N, collective::CADENCE, FLAVOR],
+    axes: &[collective::N, collective::CADENCE, FLAVOR, BUFFER],
     memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),
     ..COLLECTIVE
 })
@@ -102,8 +103,8 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
     let part = Part::new(0, elements(start.point)?, Datatype::Double);
-    let memory = world.memory(part.bytes())?;
-    let window = world.window(start.point, part.bytes())?;
+    let window = world.updated_window(start.point, part.bytes())?;
+    let memory = world.memory_at(start.point, part.bytes())?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
     let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
     let others = comm.group(&others).map_err(broken)?;

@@ -13,6 +13,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::buffer::BUFFER;
 use super::error::broken;
 use super::pair;
 use super::partner::{Pairing, Side};
@@ -31,7 +32,7 @@ pub const ACCUMULATE: Benchmark = update(
 .of(Common {
     family: Family::OneSided,
     headline: Quantity::Time,
-    axes: &[PAIRS, FLAVOR],
+    axes: &[PAIRS, FLAVOR, BUFFER],
     variables: &["PAW_MPI_LIBRARY"],
     memory_bytes: |_| 0.0,
     ..PAIRWISE
@@ -101,10 +102,10 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
     let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
-    let memory = world.memory(FETCHED + 8)?;
     let flavor = Flavor::of(start.point);
     swaps(comm.mpi(), action, flavor)?;
-    let window = world.window(start.point, 8)?;
+    let window = world.updated_window(start.point, 8)?;
+    let memory = world.memory_at(start.point, FETCHED + 8)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }

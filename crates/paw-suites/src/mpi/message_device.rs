@@ -7,10 +7,13 @@ use paw_foreign::device::{Device, DeviceFacts};
 use paw_foreign::mpi::{DeviceSupport, Memory, Mpi, Residence};
 use paw_measure::channel::Channel;
 use paw_measure::fault::Fault;
+use paw_measure::team::Team;
 
 /// A rank's device, and whether another rank has the same.
 pub struct MessageDevice {
     found: Result<Device, String>,
+    /// Whether windows in its memory may be updated, or why not; the same on every rank.
+    updates: Result<(), Fault>,
     shared: Option<SharedDevice>,
 }
 
@@ -26,13 +29,28 @@ pub struct SharedDevice {
 impl MessageDevice {
     /// None: no memory of devices is in the plan.
     pub fn unasked() -> Self {
-        Self { found: Err("no memory of devices was asked for when the job began".to_owned()), shared: None }
+        let why = "no memory of devices was asked for when the job began".to_owned();
+        Self { updates: Err(Fault::Missing(why.clone())), found: Err(why), shared: None }
     }
 
-    /// The devices of ranks that each found one, or not; `node` is this rank's. All ranks ask at once.
-    pub fn agreed(found: Result<Device, String>, node: &str, channel: &dyn Channel) -> Result<Self, Fault> {
+    /// The devices of ranks that each found one, or not, and whether windows there may be updated; `node` is this rank's. All ranks ask at once.
+    pub fn agreed(
+        found: Result<Device, String>,
+        updates: Result<(), String>,
+        node: &str,
+        (team, channel): (&dyn Team, &dyn Channel),
+    ) -> Result<Self, Fault> {
         let place = found.as_ref().map(|device| place(device.facts(), node)).unwrap_or_default();
-        Ok(Self { shared: shared(&place, channel)?, found })
+        let updates = match team.agree(updates.map_err(Fault::Missing)) {
+            agreed @ (Ok(()) | Err(Fault::Missing(_))) => agreed,
+            Err(other) => return Err(other),
+        };
+        Ok(Self { shared: shared(&place, channel)?, updates, found })
+    }
+
+    /// Whether windows in the device's memory may be updated: sums and swaps there; the same on every rank.
+    pub fn updates(&self) -> Result<(), Fault> {
+        self.updates.clone()
     }
 
     /// Memory of the device for messages by `mpi`, where `residence` says, every page touched.

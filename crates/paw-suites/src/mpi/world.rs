@@ -230,6 +230,12 @@ impl World {
         Freed::create(self.comm, point, bytes, |bytes| self.memory_at(point, bytes))
     }
 
+    /// As [`window`](Self::window), for sums and swaps, which libraries do not make in every memory.
+    pub fn updated_window(&self, point: &Point, bytes: usize) -> Result<Freed, Fault> {
+        residence(point).map_or(Ok(()), |_| self.device.updates())?;
+        self.window(point, bytes)
+    }
+
     /// Windows that the library does not make. Open MPI 4.1 then has no component for this network, unless it is told to take the one
     /// that works over messages.
     fn windowless(&self, why: String) -> Fault {
@@ -287,9 +293,14 @@ impl World {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The same ranks, whose messages may use memory of this device; `name` is this node's.
-    pub fn with_device(self, found: Result<Device, String>, name: &str) -> Result<Self, Fault> {
-        let device = MessageDevice::agreed(found, name, self.starter.channel())?;
+    /// The same ranks, whose messages may use memory of this device, and update windows there or not; `name` is this node's.
+    pub fn with_device(
+        self,
+        found: Result<Device, String>,
+        updates: Result<(), String>,
+        name: &str,
+    ) -> Result<Self, Fault> {
+        let device = MessageDevice::agreed(found, updates, name, (&self.team, self.starter.channel()))?;
         Ok(Self { device, ..self })
     }
 

@@ -109,3 +109,41 @@ fn ranks_that_share_a_device_are_named_where_its_memory_is_used() {
     };
     assert!(shared("1", "device") && !shared("1", "host") && !shared("2", "device"));
 }
+
+/// Sums and swaps in a window in a device's memory, and in the host's.
+const UPDATES: &str = "run p2p_accumulate p2p_fetch_and_op p2p_compare_and_swap col_acc col_acc_fence col_racc --set buffer=host,device \
+                       --set n=100 --set cadence=streaming --set flavor=create --reps 3 --loops 2 --quiet";
+
+#[test]
+fn a_window_in_a_devices_memory_is_updated_rightly() {
+    let job = Job::new();
+    let cuda = mock::built("libmock_cuda.so");
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
+    let ran = mock::paw(&job, 2, &variables, UPDATES);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    for buffer in ["host", "device"] {
+        assert_eq!(told(&job, buffer), ["pass"; 6], "{buffer}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_library_that_dies_of_an_update_costs_those_cells_alone() {
+    let job = Job::new();
+    let cuda = mock::built("libmock_cuda.so");
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "messages")];
+    let ran = mock::paw(&job, 2, &variables, UPDATES);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(told(&job, "host"), ["pass"; 6], "{}", ran.out);
+    let skipped = told(&job, "device");
+    let says_why = |why: &String| why.contains("ends the process that updates a window in a device's memory");
+    assert!(skipped.len() == 6 && skipped.iter().all(says_why), "{skipped:?}");
+    // Messages from there are right nevertheless.
+    let job = Job::new();
+    let ran = mock::paw(
+        &job,
+        2,
+        &variables,
+        "run p2p_put --set buffer=device --set n=8 --set flavor=create --reps 3 --loops 2 --quiet",
+    );
+    assert_eq!((ran.code, told(&job, "device")), (0, vec!["pass".to_owned()]), "{}{}", ran.out, ran.err);
+}

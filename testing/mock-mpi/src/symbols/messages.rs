@@ -73,7 +73,7 @@ pub extern "C" fn MPI_Sendrecv(
     status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Sendrecv", comm, |call| {
-        with(|engine| engine.faults.befall_alone(engine.options.size));
+        with(|engine| engine.faults.befall_alone(engine.options.size, "kill"));
         let (sent, receive) = with(|engine| {
             let (send, into) = (engine.place(send, send_count, send_type)?, engine.place(into, count, datatype)?);
             let receive = engine.receive(comm, (from, tag), into)?;

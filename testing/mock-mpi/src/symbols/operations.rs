@@ -116,6 +116,11 @@ pub extern "C" fn MPI_Rget(
     })
 }
 
+/// What befalls a process that updates a window.
+fn updates() {
+    with(|engine| engine.faults.befall_alone(engine.options.size, "messages"));
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn MPI_Accumulate(
     from: Address,
@@ -129,6 +134,7 @@ pub extern "C" fn MPI_Accumulate(
     window: Handle,
 ) -> c_int {
     call("MPI_Accumulate", window, |call| {
+        updates();
         accumulate(call, (from, count, datatype), op, (rank, at), window)?;
         Ok(())
     })
@@ -148,6 +154,7 @@ pub extern "C" fn MPI_Raccumulate(
     request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Raccumulate", window, |call| {
+        updates();
         requested(window, request, accumulate(call, (from, count, datatype), op, (rank, at), window)?);
         Ok(())
     })
@@ -164,6 +171,7 @@ pub extern "C" fn MPI_Fetch_and_op(
     window: Handle,
 ) -> c_int {
     call("MPI_Fetch_and_op", window, |call| {
+        updates();
         let (kind, op) = arithmetic(datatype, op)?;
         let n = kind.size_bytes();
         let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
@@ -190,6 +198,7 @@ pub extern "C" fn MPI_Get_accumulate(
     window: Handle,
 ) -> c_int {
     call("MPI_Get_accumulate", window, |call| {
+        updates();
         let (kind, op) = arithmetic(target_type, op)?;
         let (n, room) = (extent(target_count, target_type)?, extent(result_count, result_type)?);
         let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
@@ -211,6 +220,7 @@ pub extern "C" fn MPI_Compare_and_swap(
     window: Handle,
 ) -> c_int {
     call("MPI_Compare_and_swap", window, |call| {
+        updates();
         let n = Datatype::of(datatype)?.size_bytes();
         let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(()) };
         let both = [compare.read(n), from.read(n)].concat();
