@@ -43,6 +43,7 @@ pub(super) fn discover() -> FoundDevices {
         let mut others = products::found(driver.version);
         others.push(("NVRTC".to_owned(), nvrtc::found(driver.version)));
         others.push(("NVML".to_owned(), nvml::found()));
+        others.push(("NCCL".to_owned(), nccl().map(|opened| opened.path.display().to_string())));
         others
     })
 }

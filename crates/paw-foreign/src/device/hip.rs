@@ -31,7 +31,9 @@ pub(super) fn environment() -> Vec<(String, String)> {
 /// The devices of this host.
 pub(super) fn discover() -> FoundDevices {
     gpu::open::discover(library(), |hip| {
-        vec![("rocBLAS".to_owned(), products::found(&hip.file)), ("hiprtc".to_owned(), hiprtc::found(hip))]
+        let rccl = rccl().map(|opened| opened.path.display().to_string());
+        let others = [("rocBLAS", products::found(&hip.file)), ("hiprtc", hiprtc::found(hip)), ("RCCL", rccl)];
+        others.map(|(name, place)| (name.to_owned(), place)).to_vec()
     })
 }
 

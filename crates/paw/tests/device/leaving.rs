@@ -1,6 +1,6 @@
 //! What runs on devices leave behind: names of files, facts, secondary metrics; and how they are looked at.
 
-use crate::place::{mocked, place, record, run, turn};
+use crate::place::{built, mocked, place, record, run, turn};
 use paw_data::secondary::SecondaryMetric;
 
 const SMALL: &str = "--set n=65536 --reps 6 --quiet --out r";
@@ -82,6 +82,9 @@ fn lists_name_every_device_with_its_bus_and_memory() {
         let line = ran.out.lines().find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{}", ran.out));
         assert!(line.contains(":00.0") && line.contains("GiB") && line.contains("libmock_cuda.so"), "{line}");
     }
+    let nccl = built("libmock_nccl.so").display().to_string();
+    let ran = mocked(&place(), &format!("PAW_NCCL_LIBRARY={nccl}"), "list --libraries --format csv");
+    assert!(ran.out.lines().any(|line| line.starts_with(&format!(",NCCL,{nccl}"))), "{}", ran.out);
 }
 
 #[test]
