@@ -12,6 +12,7 @@ export LC_ALL=C
 
 rounds=${1:-5}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,12 +54,7 @@ while [ "$round" -lt "$rounds" ]; do
     join "$work/c" "$work/paw" >>"$work/pairs"
     round=$((round + 1))
 done
-sort "$work/pairs" | awk '
-    function sorted(from, to, n,   i, j, x) {
-        for (i = 1; i <= n; i++) to[i] = from[i]
-        for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
-    }
-    function middle(from, n,   to) { sorted(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
+sort "$work/pairs" | awk "$medians"'
     function row(   ends) {
         sorted(ratio, ends, n)
         printf "%-38s %11.4g %11.4g %8.3f  %.3f .. %.3f\n", cell, middle(theirs, n), middle(ours, n), middle(ratio, n), ends[1], ends[n]

@@ -15,6 +15,7 @@ sizes=${*:-24576 196608 4194304 134217728}
 case $(grep -m1 ^flags /proc/cpuinfo) in *avx512f*) widest=avx512 ;; *) widest=avx ;; esac
 isa=${ISA:-$widest}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -57,12 +58,7 @@ while [ "$round" -lt "$rounds" ]; do
     join "$work/theirs" "$work/ours" >>"$work/pairs"
     round=$((round + 1))
 done
-sed 's/:/ /' "$work/pairs" | sort -k2,2n -k1,1 | awk '
-    function sorted(from, to, n,   i, j, x) {
-        for (i = 1; i <= n; i++) to[i] = from[i]
-        for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
-    }
-    function middle(from, n,   to) { sorted(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
+sed 's/:/ /' "$work/pairs" | sort -k2,2n -k1,1 | awk "$medians"'
     function row(   r, ends) {
         r = middle(ours, n) / middle(theirs, n)
         sorted(ratio, ends, n)

@@ -10,6 +10,7 @@ set -eu
 
 rounds=${1:-7} samples=${2:-41} first=${3:-0} second=${4:-1}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -43,12 +44,7 @@ while [ "$round" -lt "$rounds" ]; do
     join "$work/c" "$work/paw" >>"$work/pairs"
     round=$((round + 1))
 done
-sort "$work/pairs" | awk '
-    function sorted(from, to, n,   i, j, x) {
-        for (i = 1; i <= n; i++) to[i] = from[i]
-        for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
-    }
-    function middle(from, n,   to) { sorted(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
+sort "$work/pairs" | awk "$medians"'
     function row(   r, ends) {
         r = middle(ours, n) / middle(theirs, n)
         sorted(ratio, ends, n)

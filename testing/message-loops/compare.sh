@@ -3,6 +3,7 @@
 #
 # usage: compare.sh [ROUNDS]
 # PAW: the binary (target/release/paw). MPIS: the suffixes of mpicc and mpiexec (openmpi mpich).
+# OSU: a directory with programs of the OSU Micro-Benchmarks for each MPI, as in openmpi/osu_latency, to be measured beside the others.
 #
 # A round runs the loops of message_loops.c both ways (mean: as the OSU benchmarks take time; steps: as paw does) and paw, in an order
 # that turns. Prints for each MPI, operation and size the medians over rounds in ns and the medians of the rounds' ratios paw ÷ mean and
@@ -11,6 +12,7 @@ set -eu
 
 rounds=${1:-10}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,30 +33,46 @@ ours() {
     '
 }
 
+# The same of the OSU benchmarks, which take one size at a time here.
+theirs() {
+    for program in p2p_send:latency p2p_put:put_latency allreduce:allreduce bcast:bcast alltoall:alltoall; do
+        osu=$OSU/$1/osu_${program#*:}
+        [ -x "$osu" ] || continue
+        case $program in p2p_put*) epoch="-w create -s pscw" ;; *) epoch= ;; esac
+        for bytes in 8 1024 65536; do
+            # shellcheck disable=SC2086
+            "mpiexec.$1" -n 2 "$osu" $epoch -m "$bytes:$bytes" | awk -v name="${program%:*}" '$1 + 0 > 0 { print name, $1, $2 * 1000 }'
+        done
+    done
+    [ ! -x "$OSU/$1/osu_barrier" ] || "mpiexec.$1" -n 2 "$OSU/$1/osu_barrier" | awk '$1 + 0 > 0 { print "barrier", 8, $1 * 1000 }'
+}
+
 one() {
     case $2 in
         paw) ours "$1" ;;
+        osu) theirs "$1" ;;
         *) "mpiexec.$1" -n 2 "$work/loops.$1" "$2" ;;
     esac | awk '{ print $1 ":" $2, $3 }' | sort >"$work/$2"
 }
 
 table() {
-    sort -k1,1 "$1" | awk '
-        function sort_of(from, to, n,   i, j, x) {
-            for (i = 1; i <= n; i++) to[i] = from[i]
-            for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
+    sort -k1,1 "$1" | awk "$medians"'
+        function row(   c, line) {
+            line = sprintf("%-18s", key)
+            for (c = 1; c <= programs; c++) { column(time, c); line = line sprintf(" %10.1f", middle(one, count)) }
+            for (c = 1; c <= programs; c++) if (c != 3) { column(ratio, c); line = line sprintf(" %9.3f", middle(one, count)) }
+            column(ratio, 2)
+            interval(one, count)
+            printf "%s  %.3f .. %.3f\n", line, low, high
         }
-        function median(from, n,   to) { sort_of(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
-        # The ends of the interval of a median are the k-th values from below and from above.
-        function row(   k, sorted) {
-            sort_of(judged, sorted, count)
-            k = int((count - 1.96 * sqrt(count)) / 2); if (k < 1) k = 1
-            printf "%-18s %10.1f %10.1f %10.1f %9.3f %9.3f  %.3f .. %.3f\n", key, median(mean, count), median(steps, count), \
-                median(ours, count), median(osu, count), median(judged, count), sorted[k], sorted[count + 1 - k]
+        function column(of, c,   i) { for (i = 1; i <= count; i++) one[i] = of[i, c] }
+        NR == 1 {
+            programs = NF - 1
+            printf "%-18s %10s %10s %10s%s %9s %9s%s  %s\n", "operation:bytes", "mean", "steps", "paw", (programs > 3 ? "        OSU" : ""), \
+                "paw/mean", "paw/steps", (programs > 3 ? "   paw/OSU" : ""), "95 % of paw/steps"
         }
-        BEGIN { printf "%-18s %10s %10s %10s %9s %9s  %s\n", "operation:bytes", "mean", "steps", "paw", "paw/mean", "paw/steps", "95 %" }
         $1 != key && count { row(); count = 0 }
-        { key = $1; mean[++count] = $2; steps[count] = $3; ours[count] = $4; osu[count] = $4 / $2; judged[count] = $4 / $3 }
+        { key = $1; count++; for (c = 1; c <= programs; c++) { time[count, c] = $(c + 1); ratio[count, c] = $4 / $(c + 1) } }
         END { if (count) row() }
     '
 }
@@ -66,15 +84,13 @@ for mpi in ${MPIS:-openmpi mpich}; do
     fi
     "mpicc.$mpi" -O2 -Wall -o "$work/loops.$mpi" "$here/message_loops.c"
     round=0
+    order="mean steps paw${OSU:+ osu}"
     while [ "$round" -lt "$rounds" ]; do
         # The order turns: what drifts is shared.
-        case $((round % 3)) in
-            0) order="mean steps paw" ;;
-            1) order="steps paw mean" ;;
-            2) order="paw mean steps" ;;
-        esac
         for program in $order; do one "$mpi" "$program"; done
-        join "$work/mean" "$work/steps" | join - "$work/paw" >>"$work/$mpi.rows"
+        order="${order#* } ${order%% *}"
+        join "$work/mean" "$work/steps" | join - "$work/paw" >"$work/row"
+        if [ -n "${OSU:-}" ]; then join "$work/row" "$work/osu"; else cat "$work/row"; fi >>"$work/$mpi.rows"
         round=$((round + 1))
     done
     echo "== $mpi, $rounds rounds"

@@ -15,6 +15,7 @@ set -eu
 
 rounds=${1:-8} loops=${2:-100} samples=${3:-200}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 sizes="8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536"
 work=$(mktemp -d)
@@ -60,25 +61,16 @@ ours() {
 
 # Lines `bytes plain step again paw` of all rounds become a table; differences are paired by round.
 verdict() {
-    sort -k1,1n "$1" | awk '
-        function sort_of(from, to, n,   i, j, x) {
-            for (i = 1; i <= n; i++) to[i] = from[i]
-            for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
-        }
-        function median(from, n,   to) { sort_of(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
+    sort -k1,1n "$1" | awk "$medians"'
         function size(x) { return x < 0 ? -x : x }
-        # The ends of the interval of a median are the k-th values from below and from above.
-        # The ends of the interval of a median are the k-th values from below and from above.
-        function row(   c, d, k, low, high, bound, word, sorted) {
-            c = median(step, count); d = median(difference, count)
-            sort_of(difference, sorted, count)
-            k = int((count - 1.96 * sqrt(count)) / 2); if (k < 1) k = 1
-            low = sorted[k]; high = sorted[count + 1 - k]
+        function row(   c, d, bound, word) {
+            c = middle(step, count); d = middle(difference, count)
+            interval(difference, count)
             bound = c / 100 > 10 ? c / 100 : 10
             word = size(d) <= bound ? "" : count < 6 ? "too few rounds" : low <= bound && high >= -bound ? "not told from noise" : "out of bounds"
             bad += word == "out of bounds"
-            printf "%6d %9.1f %9.1f %9.1f %+8.1f  %+8.1f .. %+8.1f %+10.1f %+8.1f  %s\n", bytes, median(plain, count), c,
-                median(ours, count), d, low, high, median(open, count), median(itself, count), word
+            printf "%6d %9.1f %9.1f %9.1f %+8.1f  %+8.1f .. %+8.1f %+10.1f %+8.1f  %s\n", bytes, middle(plain, count), c,
+                middle(ours, count), d, low, high, middle(open, count), middle(itself, count), word
         }
         BEGIN {
             printf "%6s %9s %9s %9s %8s  %20s %10s %8s\n", "bytes", "C", "C in step", "paw", "paw-step", "95 %", "paw-plain", "C-C"

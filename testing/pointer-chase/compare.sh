@@ -12,6 +12,7 @@ rounds=${1:-5} samples=${2:-15}
 [ $# -ge 2 ] && shift 2 || shift $#
 sizes=${*:-262144 524288 4194304 16777216 67108864 268435456}
 here=$(cd "$(dirname "$0")" && pwd)
+medians=$(cat "$here/../medians.awk")
 paw=${PAW:-$here/../../target/release/paw}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,12 +50,7 @@ for pages in small huge; do
         round=$((round + 1))
     done
 done
-sort -k1,1r -k2,2n "$work/pairs" | awk '
-    function sorted(from, to, n,   i, j, x) {
-        for (i = 1; i <= n; i++) to[i] = from[i]
-        for (i = 2; i <= n; i++) for (j = i; j > 1 && to[j] < to[j - 1]; j--) { x = to[j]; to[j] = to[j - 1]; to[j - 1] = x }
-    }
-    function middle(from, n,   to) { sorted(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
+sort -k1,1r -k2,2n "$work/pairs" | awk "$medians"'
     function row(   r, ends) {
         r = middle(ours, n) / middle(theirs, n)
         sorted(ratio, ends, n)
