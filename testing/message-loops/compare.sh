@@ -38,10 +38,15 @@ theirs() {
     for program in p2p_send:latency p2p_put:put_latency allreduce:allreduce bcast:bcast alltoall:alltoall; do
         osu=$OSU/$1/osu_${program#*:}
         [ -x "$osu" ] || continue
-        case $program in p2p_put*) epoch="-w create -s pscw" ;; *) epoch= ;; esac
+        # As paw does it: windows of own memory between start and complete; sums of numbers in place of characters.
+        case $program in
+            p2p_put*) as="-w create -s pscw" ;;
+            allreduce*) as="-T mpi_float" ;;
+            *) as= ;;
+        esac
         for bytes in 8 1024 65536; do
             # shellcheck disable=SC2086
-            "mpiexec.$1" -n 2 "$osu" $epoch -m "$bytes:$bytes" | awk -v name="${program%:*}" '$1 + 0 > 0 { print name, $1, $2 * 1000 }'
+            "mpiexec.$1" -n 2 "$osu" $as -m "$bytes:$bytes" | awk -v name="${program%:*}" '$1 + 0 > 0 { print name, $1, $2 * 1000 }'
         done
     done
     [ ! -x "$OSU/$1/osu_barrier" ] || "mpiexec.$1" -n 2 "$OSU/$1/osu_barrier" | awk '$1 + 0 > 0 { print "barrier", 8, $1 * 1000 }'

@@ -11,7 +11,7 @@ use paw_measure::channel::Channel;
 use paw_measure::fault::Fault;
 use paw_measure::team::Team;
 
-use super::message_device::{self, SharedDevice};
+use super::message_device::{self, DevicePlace, SharedDevice};
 use crate::provider::{Provider, Resolved};
 
 /// Expected seconds until all have joined a communicator, of which the watchdog allows twenty times as much: the library opens
@@ -133,7 +133,7 @@ impl DeviceCollectives {
 
 /// Why the devices cannot communicate, if two ranks have the same one; the same on every rank.
 fn refused(found: &RankDevice, node: &str, channel: &dyn Channel) -> Result<Option<String>, Fault> {
-    let shared = message_device::shared(&message_device::place(found.device.facts(), node), channel)?;
+    let shared = message_device::shared(Some(&DevicePlace::of(found.device.facts(), node)), channel)?;
     Ok(shared.map(|SharedDevice { ranks: [first, second], place }| {
         format!(
             "ranks {first} and {second} have the same device, {place}, and {} takes one rank for each. hint: start as many ranks on a node as it has devices",

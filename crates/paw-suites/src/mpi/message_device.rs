@@ -40,12 +40,12 @@ impl MessageDevice {
         node: &str,
         (team, channel): (&dyn Team, &dyn Channel),
     ) -> Result<Self, Fault> {
-        let place = found.as_ref().map(|device| place(device.facts(), node)).unwrap_or_default();
+        let place = found.as_ref().ok().map(|device| DevicePlace::of(device.facts(), node));
         let updates = match team.agree(updates.map_err(Fault::Missing)) {
             agreed @ (Ok(()) | Err(Fault::Missing(_))) => agreed,
             Err(other) => return Err(other),
         };
-        Ok(Self { shared: shared(&place, channel)?, updates, found })
+        Ok(Self { shared: shared(place.as_ref(), channel)?, updates, found })
     }
 
     /// Whether windows in the device's memory may be updated: sums and swaps there; the same on every rank.
@@ -85,26 +85,38 @@ fn shared_device(SharedDevice { ranks: [first, second], place }: &SharedDevice) 
     )
 }
 
-/// A device's identity, which parts of a split one have of their own, and behind a line's end its name, node and place on the bus.
-pub fn place(facts: &DeviceFacts, node: &str) -> String {
-    let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
-    format!("{}\n{} on {node} (at {place})", facts.uuid.as_deref().unwrap_or_default(), facts.name)
+/// Which device a rank has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DevicePlace {
+    /// What no other device has, nor another part of a split one.
+    identity: String,
+    /// Its name, node and place on the bus.
+    title: String,
 }
 
-/// The first device that two ranks have, the same on every rank; `mine` is a [`place`], and empty where this one has none. All ranks ask at once.
-pub fn shared(mine: &str, channel: &dyn Channel) -> Result<Option<SharedDevice>, Fault> {
+impl DevicePlace {
+    /// The place of a device on that node.
+    pub fn of(facts: &DeviceFacts, node: &str) -> Self {
+        let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
+        let title = format!("{} on {node} (at {place})", facts.name);
+        Self { identity: facts.uuid.clone().unwrap_or_else(|| title.clone()), title }
+    }
+}
+
+/// The first device that two ranks have, the same on every rank; `mine` is this rank's, where it has one. All ranks ask at once.
+pub fn shared(mine: Option<&DevicePlace>, channel: &dyn Channel) -> Result<Option<SharedDevice>, Fault> {
+    let bytes = |of: fn(&DevicePlace) -> &String| mine.map_or(Vec::new(), |mine| of(mine).clone().into_bytes());
     let mut all: Vec<Vec<u8>> = Vec::new();
     let mut found = None;
     for rank in 0..channel.size() {
-        let theirs = channel.share(mine.as_bytes().to_vec(), rank)?;
+        let theirs = channel.share(bytes(|mine| &mine.identity), rank)?;
         let first = all.iter().position(|earlier| !theirs.is_empty() && *earlier == theirs);
-        found = found.or_else(|| {
-            let place = String::from_utf8_lossy(&theirs).lines().last().unwrap_or_default().to_owned();
-            first.map(|first| SharedDevice { ranks: [first, rank], place })
-        });
+        found = found.or(first.map(|first| [first, rank]));
         all.push(theirs);
     }
-    Ok(found)
+    let Some(ranks) = found else { return Ok(None) };
+    let title = channel.share(bytes(|mine| &mine.title), ranks[0])?;
+    Ok(Some(SharedDevice { ranks, place: String::from_utf8_lossy(&title).into_owned() }))
 }
 
 #[cfg(test)]
