@@ -8,7 +8,7 @@ function sorted(from, to, n,   i, j, x) {
 
 function middle(from, n,   to) { sorted(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
 
-# An interval of 95 % of a median: the k-th number from below and from above.
+# An interval of 95 % of a median, or more, from six numbers on, in `low` and `high`: the k-th number from below and from above.
 function interval(from, n,   k, to) {
     sorted(from, to, n)
     k = int((n - 1.96 * sqrt(n)) / 2); if (k < 1) k = 1

@@ -6,8 +6,9 @@
 # OSU: a directory with programs of the OSU Micro-Benchmarks for each MPI, as in openmpi/osu_latency, to be measured beside the others.
 #
 # A round runs the loops of message_loops.c both ways (mean: as the OSU benchmarks take time; steps: as paw does) and paw, in an order
-# that turns. Prints for each MPI, operation and size the medians over rounds in ns and the medians of the rounds' ratios paw ÷ mean and
-# paw ÷ steps, with the 95 % interval of the latter (order statistics). Where paw and mean differ by over 5 %, steps is the arbiter.
+# that turns. Prints for each MPI, operation and size the medians over rounds in ns, the medians of the rounds' ratios paw ÷ mean,
+# paw ÷ steps and paw ÷ OSU, and an interval of 95 % or more of paw ÷ steps (order statistics). Where paw and the others differ by over
+# 5 %, steps is the arbiter.
 set -eu
 
 rounds=${1:-10}
@@ -37,7 +38,6 @@ ours() {
 theirs() {
     for program in p2p_send:latency p2p_put:put_latency allreduce:allreduce bcast:bcast alltoall:alltoall; do
         osu=$OSU/$1/osu_${program#*:}
-        [ -x "$osu" ] || continue
         # As paw does it: windows of own memory between start and complete; sums of numbers in place of characters.
         case $program in
             p2p_put*) as="-w create -s pscw" ;;
@@ -49,7 +49,7 @@ theirs() {
             "mpiexec.$1" -n 2 "$osu" $as -m "$bytes:$bytes" | awk -v name="${program%:*}" '$1 + 0 > 0 { print name, $1, $2 * 1000 }'
         done
     done
-    [ ! -x "$OSU/$1/osu_barrier" ] || "mpiexec.$1" -n 2 "$OSU/$1/osu_barrier" | awk '$1 + 0 > 0 { print "barrier", 8, $1 * 1000 }'
+    "mpiexec.$1" -n 2 "$OSU/$1/osu_barrier" | awk '$1 + 0 > 0 { print "barrier", 8, $1 * 1000 }'
 }
 
 one() {
@@ -88,6 +88,9 @@ for mpi in ${MPIS:-openmpi mpich}; do
         continue
     fi
     "mpicc.$mpi" -O2 -Wall -o "$work/loops.$mpi" "$here/message_loops.c"
+    for program in ${OSU:+latency put_latency allreduce bcast alltoall barrier}; do
+        [ -x "$OSU/$mpi/osu_$program" ] || { echo "$OSU/$mpi/osu_$program is not here" >&2; exit 1; }
+    done
     round=0
     order="mean steps paw${OSU:+ osu}"
     while [ "$round" -lt "$rounds" ]; do

@@ -18,7 +18,7 @@ pub struct TuningRow {
     pub collective: String,
     /// The collective's name alone.
     pub benchmark: String,
-    /// The ranks that call it together; unknown where they are those of each node.
+    /// The ranks that call it together, all of the job, from the host's memory; nothing where it is called otherwise.
     pub ranks: Option<i64>,
     /// Elements.
     pub n: i64,
@@ -69,8 +69,9 @@ fn placed(reading: &Reading<'_>) -> Option<(Place, Span)> {
     let axes = cell.point.iter().filter(|(name, _)| *name != axis::N);
     let axes: String = axes.map(|(name, value)| format!(" {name}={value}")).collect();
     let n = cell.point.int(axis::N).unwrap_or(0);
-    let is_of_all = cell.point.text(axis::SCOPE).is_none_or(|scope| scope == "world");
-    let ranks = cell.point.int(axis::RANKS).filter(|_| is_of_all);
+    let is_usual = cell.point.text(axis::SCOPE).is_none_or(|scope| scope == "world")
+        && cell.point.text(axis::BUFFER).is_none_or(|buffer| buffer == axis::HOST);
+    let ranks = cell.point.int(axis::RANKS).filter(|_| is_usual);
     let place = Place { benchmark: cell.benchmark.clone(), axes, n, ranks };
     Some((place, (low, value.middle, high)))
 }

@@ -160,7 +160,7 @@ const UPDATES: &[&Benchmark] = &[
 ];
 
 /// Whether a benchmark changes another rank's memory by sums or swaps.
-pub fn updates(benchmark: &Benchmark) -> bool {
+pub fn makes_updates(benchmark: &Benchmark) -> bool {
     UPDATES.iter().any(|other| other.name == benchmark.name)
 }
 

@@ -120,7 +120,7 @@ fn updated(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
         let memory = |bytes| Memory::on_device(&device, bytes, Residence::Device).map(Rc::new);
         let [own, shown] = [memory(BYTES), memory(BYTES)].map(|made| made.map_err(|why| why.to_string()));
         let (own, shown) = (own?, shown?);
-        let [given, fetched] = [0, 64].map(|offset| Part::new(offset, 1, Datatype::Int64));
+        let [given, compared, fetched] = [0, 64, 128].map(|offset| Part::new(offset, 1, Datatype::Int64));
         let many = Part::new(0, (BYTES / 8) as i32, Datatype::Double);
         own.write_doubles(0, &vec![1.5; BYTES / 8]);
         shown.write_doubles(0, &vec![2.0; BYTES / 8]);
@@ -129,20 +129,23 @@ fn updated(library: &Path, rank: usize) -> Result<(Backend, u32), String> {
             window.accumulate(&own, many, 0, 0, Op::Sum)?;
             window.flush(0)?;
             let sums = shown.read_doubles(many);
-            // From here on the first element is an integer.
+            // From here on the first element is an integer: 40 and 2 are 42, for which 2 is exchanged.
             shown.write_integers(0, &[40]);
             own.write_integers(0, &[2]);
+            own.write_integers(compared.offset_bytes(), &[42]);
+            let both = || [own.read_integers(fetched)[0], shown.read_integers(given)[0]];
             window.fetch_and_op(&own, given, fetched, 0, 0, Op::Sum)?;
             window.flush(0)?;
-            let integers = [own.read_integers(fetched)[0], shown.read_integers(given)[0]];
-            window.compare_and_swap(&own, given, fetched, fetched, 0, 0)?;
+            let added = both();
+            window.compare_and_swap(&own, given, compared, fetched, 0, 0)?;
             window.flush(0)?;
+            let swapped = both();
             window.unlock_all()?;
             window.free()?;
-            Ok((sums, integers))
+            Ok((sums, [added, swapped]))
         });
         let (sums, integers) = tried.map_err(|why| why.to_string())?;
-        if sums.iter().any(|sum| *sum != 3.5) || integers != [40, 42] {
+        if sums.iter().any(|sum| *sum != 3.5) || integers != [[40, 42], [42, 2]] {
             let (version, name) = (mpi.version(), backend.name());
             return Err(format!("{version} updates a window in the memory of {name}{index} wrongly"));
         }
@@ -221,11 +224,11 @@ fn named(said: &str) -> Result<Device, String> {
 
 /// What such a process prints where all is right.
 fn asked(library: &Path, title: &str, rank: usize, word: Option<&str>) -> Result<String, String> {
-    let unable = |why: &dyn std::fmt::Display| format!("no message from a device's memory can be tried: {why}");
     let [delivers, sends] = match word {
         None => ["deliver a message from a device's memory", "sends from a device's memory"],
         Some(_) => ["update a window in a device's memory", "updates a window in a device's memory"],
     };
+    let unable = |why: &dyn std::fmt::Display| format!("whether {title} can {delivers} cannot be tried: {why}");
     let own = startup::own_file().map_err(|failure| unable(&failure))?;
     let mut command = Command::new(own);
     command.arg(WORD).arg(library).arg(rank.to_string()).args(word);

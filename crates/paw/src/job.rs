@@ -155,8 +155,9 @@ fn world(
     // Before MPI begins: a process of its own tries what may end a process.
     let local_rank = launcher.local_rank.unwrap_or(launcher.rank);
     let device = needs_device(request).then(|| device_messages::device_for(&library, local_rank));
-    let updates = match device {
+    let updates = match &device {
         Some(Ok(_)) if needs_updates(request) => device_messages::updates_for(&library, local_rank),
+        Some(Err(why)) => Err(why.clone()),
         _ => Err("no window in the memory of devices was asked for when the job began".to_owned()),
     };
     let collectives = needs_collectives(request).then(|| device_messages::collectives_for(local_rank));
@@ -206,7 +207,7 @@ fn needs_device(request: &RunRequest) -> bool {
 
 /// Whether updates of another rank's memory are asked for.
 fn needs_updates(request: &RunRequest) -> bool {
-    request.benchmarks.iter().any(|benchmark| paw_suites::mpi::updates(benchmark))
+    request.benchmarks.iter().any(|benchmark| paw_suites::mpi::makes_updates(benchmark))
 }
 
 /// Node communicators, if collectives of each node are measured.

@@ -128,10 +128,14 @@ impl Faults {
         corrupt.when.holds(corrupt.seen)
     }
 
-    /// Kills this process if it is a job of its own and is to die of a device's memory in such calls: `MOCK_MPI_DEVICES=kill` for messages,
-    /// `messages` for updates.
+    /// Whether this process is a job of its own and `MOCK_MPI_DEVICES` is this word.
+    pub(crate) fn is_alone(&self, size: usize, word: &str) -> bool {
+        size == 1 && env::var_os("MOCK_MPI_DEVICES").is_some_and(|chosen| chosen == word)
+    }
+
+    /// Kills this process if it [is alone](Self::is_alone) under that word.
     pub(crate) fn befall_alone(&self, size: usize, word: &str) {
-        if size == 1 && env::var_os("MOCK_MPI_DEVICES").is_some_and(|chosen| chosen == word) {
+        if self.is_alone(size, word) {
             // As a fault would: the standard library lets a signal of that kind pass when a process sends it.
             std::process::abort();
         }

@@ -32,8 +32,8 @@ pub struct Cost {
 /// `MPI_Pcontrol(0)` sets the counts back.
 /// `MOCK_MPI_NODES=K`: the ranks pretend to live on K nodes, in blocks.
 /// `MOCK_MPI_THREADS=single|funneled|serialized|multiple`: the highest thread level there is.
-/// `MOCK_MPI_DEVICES=1`: memory of CUDA's devices may be passed; `kill`: and a job of one rank that sends any dies of it; `messages`: and a
-/// job of one rank that updates a window dies of it;
+/// `MOCK_MPI_DEVICES=1`: memory of CUDA's devices may be passed; `kill`: and a job of one rank that sends any dies of it; `kill-updates`: and a
+/// job of one rank that updates a window dies of it; `lose-updates`: and updates of such a job are lost;
 /// `MOCK_MPI_CORRUPT=RANK:K`: the K-th payload received there has a wrong byte; `RANK:K:file`: the K-th read of a file; `RANK:K:BYTES` counts only payloads of at
 /// least that many bytes, `RANK:K:=BYTES` those of exactly that many, `RANK:K:window:BYTES` only operations on windows.
 /// `MOCK_MPI_DIE` as `RANK:K` or `RANK:CALL:K`: the rank kills itself in its K-th call, or its K-th call of that name

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::ring::Ring;
 
 /// Ranks that fit the words of mail.
-pub(crate) const RANKS_MAX: usize = 4096;
+pub(crate) const RANKS_MAX: usize = 1024;
 const MAIL_WORDS: usize = RANKS_MAX / 64;
 /// Room for the words of all ranks, by whole pages, after a page for the flag.
 const PAGE: usize = 4096;
@@ -22,8 +22,7 @@ fn ring_bytes(ranks: usize) -> usize {
     match ranks {
         0..=8 => 1 << 20,
         9..=16 => 1 << 18,
-        17..=1024 => 1 << 16,
-        _ => 1 << 12,
+        _ => 1 << 16,
     }
 }
 

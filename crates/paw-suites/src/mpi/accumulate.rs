@@ -103,8 +103,7 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
     let part = Part::new(0, elements(start.point)?, Datatype::Double);
-    let window = world.updated_window(start.point, part.bytes())?;
-    let memory = world.memory_at(start.point, part.bytes())?;
+    let (window, memory) = world.updated_window(start.point, part.bytes(), part.bytes())?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
     let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
     let others = comm.group(&others).map_err(broken)?;

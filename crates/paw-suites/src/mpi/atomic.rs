@@ -104,8 +104,7 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
     let flavor = Flavor::of(start.point);
     swaps(comm.mpi(), action, flavor)?;
-    let window = world.updated_window(start.point, 8)?;
-    let memory = world.memory_at(start.point, FETCHED + 8)?;
+    let (window, memory) = world.updated_window(start.point, 8, FETCHED + 8)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }

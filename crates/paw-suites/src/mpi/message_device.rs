@@ -33,7 +33,7 @@ impl MessageDevice {
         Self { updates: Err(Fault::Missing(why.clone())), found: Err(why), shared: None }
     }
 
-    /// The devices of ranks that each found one, or not, and whether windows there may be updated; `node` is this rank's. All ranks ask at once.
+    /// The devices of ranks, where each found one, and whether windows there may be updated; `node` is this rank's. All ranks ask at once.
     pub fn agreed(
         found: Result<Device, String>,
         updates: Result<(), String>,
@@ -41,6 +41,12 @@ impl MessageDevice {
         (team, channel): (&dyn Team, &dyn Channel),
     ) -> Result<Self, Fault> {
         let place = found.as_ref().ok().map(|device| DevicePlace::of(device.facts(), node));
+        // A rank without a device would leave the others in calls that all make.
+        let found = match (team.agree(found.as_ref().map(|_| ()).map_err(|why| Fault::Missing(why.clone()))), found) {
+            (Ok(()), found) => found,
+            (Err(Fault::Missing(why)), _) => Err(why),
+            (Err(other), _) => return Err(other),
+        };
         let updates = match team.agree(updates.map_err(Fault::Missing)) {
             agreed @ (Ok(()) | Err(Fault::Missing(_))) => agreed,
             Err(other) => return Err(other),
@@ -99,7 +105,9 @@ impl DevicePlace {
     pub fn of(facts: &DeviceFacts, node: &str) -> Self {
         let place = facts.bus_id.clone().unwrap_or_else(|| facts.id());
         let title = format!("{} on {node} (at {place})", facts.name);
-        Self { identity: facts.uuid.clone().unwrap_or_else(|| title.clone()), title }
+        // Level Zero's say where on its node a device is, and nothing of the node.
+        let identity = facts.uuid.as_ref().map_or_else(|| title.clone(), |uuid| format!("{uuid} on {node}"));
+        Self { identity, title }
     }
 }
 

@@ -193,8 +193,7 @@ impl OneSidedEnd {
     fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
         let world = start.engine.world()?;
         let part = Part::new(0, elements(start.point)?, Datatype::Double);
-        let memory = world.memory_at(start.point, part.bytes())?;
-        let window = world.window(start.point, part.bytes())?;
+        let (window, memory) = world.window(start.point, part.bytes(), part.bytes())?;
         let rank = world.rank();
         let partner::Side { partner, is_first: is_origin } = Pairing::of(start.point).side(rank, world.size());
         let side = Self { window, memory, part, rank, partner, is_origin, access };

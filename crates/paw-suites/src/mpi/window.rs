@@ -37,6 +37,11 @@ impl Flavor {
             _ => Self::Create,
         }
     }
+
+    /// Whether memory of ours is in the window.
+    pub fn is_ours(self) -> bool {
+        matches!(self, Self::Create | Self::Dynamic)
+    }
 }
 
 /// A window that is freed on drop, which all ranks do at the same place of the plan: freeing is collective, and a library that is
@@ -47,13 +52,9 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// A window in which every rank of `comm` shows as many bytes. See [`World::window`](super::world::World::window).
-    pub(super) fn create(
-        comm: Comm,
-        point: &Point,
-        bytes: usize,
-        allocate: impl FnOnce(usize) -> Result<Rc<Memory>, Fault>,
-    ) -> Result<Self, Fault> {
+    /// A window in which every rank of `comm` shows as many bytes, those of `ours` where its flavour takes memory of ours. See
+    /// [`World::window`](super::world::World::window).
+    pub(super) fn create(comm: Comm, point: &Point, bytes: usize, ours: Option<Rc<Memory>>) -> Result<Self, Fault> {
         let flavor = Flavor::of(point);
         if residence(point).is_some() && matches!(flavor, Flavor::Allocate | Flavor::Shared) {
             return Err(Fault::Missing(
@@ -64,14 +65,14 @@ impl Freed {
         // Memory of the library's in whole pages: the ranks' shares follow each other, and in windows of less than a page MPICH 4.0 writes to
         // another rank's.
         let whole_pages = bytes.next_multiple_of(PAGE_BYTES);
-        let window = match flavor {
-            Flavor::Create => Window::create(comm, allocate(bytes)?),
-            Flavor::Dynamic => Window::attach(comm, allocate(bytes)?),
-            Flavor::Allocate => Window::allocate(comm, whole_pages),
-            Flavor::Shared => {
+        let window = match (flavor, ours) {
+            (Flavor::Create, Some(ours)) => Window::create(comm, ours),
+            (Flavor::Dynamic, Some(ours)) => Window::attach(comm, ours),
+            (Flavor::Shared, _) => {
                 needs_one_memory(comm)?;
                 Window::allocate_shared(comm, whole_pages)
             }
+            (Flavor::Allocate | Flavor::Create | Flavor::Dynamic, _) => Window::allocate(comm, whole_pages),
         };
         Ok(Self { window: Some(window.map_err(broken)?) })
     }

@@ -28,7 +28,7 @@ use super::partner;
 use super::rank_map;
 use super::residence::residence;
 use super::scope::Scope;
-use super::window::Freed;
+use super::window::{Flavor, Freed};
 use crate::provider::Provider;
 use crate::teamwork::Carrier;
 
@@ -221,19 +221,24 @@ impl World {
         }
     }
 
-    /// A window in which every rank shows as many bytes; before the first, the library's windows are tested.
-    pub fn window(&self, point: &Point, bytes: usize) -> Result<Freed, Fault> {
+    /// A window in which every rank shows `shown` bytes, and `own` bytes beside it, where `point` wants both; before the first, the library's
+    /// windows are tested. All ranks have the memory, or none goes on to make the window, which all make together.
+    pub fn window(&self, point: &Point, shown: usize, own: usize) -> Result<(Freed, Rc<Memory>), Fault> {
         if self.windows.get().is_none() {
             selftest::window_test(self.mpi).map_err(|error| self.windowless(error.to_string()))?;
             self.windows.get_or_init(|| ());
         }
-        Freed::create(self.comm, point, bytes, |bytes| self.memory_at(point, bytes))
+        let ours = || Flavor::of(point).is_ours().then(|| self.memory_at(point, shown)).transpose();
+        let made = self.memory_at(point, own).and_then(|own| Ok((own, ours()?)));
+        self.team.agree(made.as_ref().map(|_| ()).map_err(Clone::clone))?;
+        let (own, ours) = made?;
+        Ok((Freed::create(self.comm, point, shown, ours)?, own))
     }
 
     /// As [`window`](Self::window), for sums and swaps, which libraries do not make in every memory.
-    pub fn updated_window(&self, point: &Point, bytes: usize) -> Result<Freed, Fault> {
+    pub fn updated_window(&self, point: &Point, shown: usize, own: usize) -> Result<(Freed, Rc<Memory>), Fault> {
         residence(point).map_or(Ok(()), |_| self.device.updates())?;
-        self.window(point, bytes)
+        self.window(point, shown, own)
     }
 
     /// Windows that the library does not make. Open MPI 4.1 then has no component for this network, unless it is told to take the one

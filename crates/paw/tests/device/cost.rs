@@ -1,6 +1,6 @@
 //! A driver of known cost: paw measures the cost that it is set to.
 
-use crate::place::{clock_s, host_s, mocked, near, place, record, run};
+use crate::place::{clock_s, headline_s, mocked, near, place, record, run};
 use paw_data::secondary::SecondaryMetric;
 
 /// Samples of a mebibyte, as many as let one of them be early on a busy machine.
@@ -25,7 +25,7 @@ fn copies_cost_what_the_link_is_set_to_cost() {
         let record = record(&run, name, "cuda0");
         near(clock_s(record, SecondaryMetric::Event), expected_s, 0.01);
         near(clock_s(record, SecondaryMetric::Gated), expected_s, 0.01);
-        near(host_s(record), expected_s, 0.1);
+        near(headline_s(record), expected_s, 0.1);
     }
     let round_trip = &record(&run, "gpu_inout_pinned", "cuda0").cell.work;
     assert_eq!((round_trip.bytes, round_trip.operations), (2.0 * BYTES, 2.0));
@@ -50,8 +50,8 @@ fn allocating_each_time_costs_the_allocation_and_the_release() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let copy_s = LATENCY_S + BYTES / 0.5e9;
-    near(host_s(record(&run, "phi_keep_al_in", "cuda0")), copy_s, 0.1);
-    near(host_s(record(&run, "phi_alloc_al_in", "cuda0")), 900e-6 + copy_s + 600e-6, 0.1);
+    near(headline_s(record(&run, "phi_keep_al_in", "cuda0")), copy_s, 0.1);
+    near(headline_s(record(&run, "phi_alloc_al_in", "cuda0")), 900e-6 + copy_s + 600e-6, 0.1);
     // Neither may stand behind a gate: one is pageable, the other frees.
     for name in ["phi_keep_al_in", "phi_alloc_al_in"] {
         assert!(!record(&run, name, "cuda0").samples.extra.contains_key(&SecondaryMetric::Gated.into()), "{name}");
@@ -66,7 +66,7 @@ fn scaling(settings: &str) -> f64 {
     let run = run(&place);
     let rate = |provider: &str| {
         let record = record(&run, "gpu_in_pinned", provider);
-        record.cell.work.bytes / host_s(record)
+        record.cell.work.bytes / headline_s(record)
     };
     let both = record(&run, "gpu_in_pinned", "cuda0+1");
     assert!(both.samples.extra[&SecondaryMetric::Overlap.into()].iter().all(|overlap| (0.0..=1.0).contains(overlap)));

@@ -4,7 +4,7 @@ use paw_data::outcome::Status;
 use paw_data::secondary::SecondaryMetric;
 use workplace::{Ran, Workplace};
 
-use crate::place::{built, clock_s, ended, host_s, near, place, record, run, turn};
+use crate::place::{built, clock_s, ended, headline_s, near, place, record, run, turn};
 
 /// Runs `paw` with the rest of a line, after settings of variables, where there is no device but those of the mock.
 fn mocked(place: &Workplace, settings: &str, line: &str) -> Ran {
@@ -66,5 +66,5 @@ fn a_kernel_in_opencl_c_is_compiled_launched_and_timed() {
     assert_eq!(run.records[0].cell.provider, "ze0");
     // A cold one right behind the flush, warm ones behind a gate: neither waits for the host.
     assert_eq!(run.records.len(), 2);
-    run.records.iter().for_each(|record| near(host_s(record), 200e-6, 0.02));
+    run.records.iter().for_each(|record| near(headline_s(record), 200e-6, 0.02));
 }

@@ -78,11 +78,14 @@ fn a_library_that_takes_no_device_costs_its_cells_alone() {
 fn a_node_without_devices_says_so() {
     for mpi in job::debian() {
         let job = Job::new();
-        let args = "run p2p_send --set buffer=device --set n=1 --reps 2 --quiet --out r";
+        let args = "run p2p_send p2p_put p2p_accumulate --set buffer=device --set flavor=create --set n=1 --reps 2 --quiet --out r";
         let ran = job.paw_with(&mpi, 2, &[("PAW_CUDA_LIBRARY", "/nowhere/libcuda.so")], args);
-        let outcome = &job.lines("r", "outcome")[0];
-        assert_eq!(outcome["status"], "skipped", "{}: {}{}", mpi.name, ran.out, ran.err);
-        assert!(outcome["why"].as_str().unwrap().contains("no device of CUDA, HIP or Level Zero"), "{outcome}");
+        let outcomes = job.lines("r", "outcome");
+        assert_eq!(outcomes.len(), 3, "{}: {}{}", mpi.name, ran.out, ran.err);
+        for outcome in outcomes {
+            assert_eq!(outcome["status"], "skipped", "{}: {}{}", mpi.name, ran.out, ran.err);
+            assert!(outcome["why"].as_str().unwrap().contains("no device of CUDA, HIP or Level Zero"), "{outcome}");
+        }
     }
 }
 
@@ -130,7 +133,7 @@ fn a_window_in_a_devices_memory_is_updated_rightly() {
 fn a_library_that_dies_of_an_update_costs_those_cells_alone() {
     let job = Job::new();
     let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "messages")];
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "kill-updates")];
     let ran = mock::paw(&job, 2, &variables, UPDATES);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert_eq!(told(&job, "host"), ["pass"; 6], "{}", ran.out);
@@ -146,4 +149,17 @@ fn a_library_that_dies_of_an_update_costs_those_cells_alone() {
         "run p2p_put --set buffer=device --set n=8 --set flavor=create --reps 3 --loops 2 --quiet",
     );
     assert_eq!((ran.code, told(&job, "device")), (0, vec!["pass".to_owned()]), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_library_that_loses_an_update_costs_those_cells_alone() {
+    let job = Job::new();
+    let cuda = mock::built("libmock_cuda.so");
+    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "lose-updates")];
+    let args = "run p2p_fetch_and_op --set buffer=host,device --set flavor=create --reps 3 --loops 2 --quiet";
+    let ran = mock::paw(&job, 2, &variables, args);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(told(&job, "host"), ["pass"], "{}", ran.out);
+    let [why] = &told(&job, "device")[..] else { panic!("one cell: {}", ran.out) };
+    assert!(why.contains("updates a window in the memory of cuda0 wrongly"), "{why}");
 }

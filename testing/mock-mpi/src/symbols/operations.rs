@@ -37,6 +37,9 @@ fn accumulate(
     let (kind, op) = arithmetic(datatype, op)?;
     let n = extent(count, datatype)?;
     let Some(aim) = aimed(call.name, window, (rank, at), n)? else { return Ok(DONE) };
+    if with(|engine| engine.faults.is_alone(engine.options.size, "lose-updates")) {
+        return Ok(DONE);
+    }
     with(|engine| engine.operate(call.name, Purpose::Accumulate, aim, (packed(kind, op), 0), from.view(n)))?;
     Ok(DONE)
 }
@@ -118,7 +121,7 @@ pub extern "C" fn MPI_Rget(
 
 /// What befalls a process that updates a window.
 fn updates() {
-    with(|engine| engine.faults.befall_alone(engine.options.size, "messages"));
+    with(|engine| engine.faults.befall_alone(engine.options.size, "kill-updates"));
 }
 
 #[unsafe(no_mangle)]

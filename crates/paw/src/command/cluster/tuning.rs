@@ -45,7 +45,7 @@ pub fn tuning(args: &ClusterTuningArgs) -> Result<Code, Failure> {
 /// Writes the rules that the table carries, and says how Open MPI is told of them.
 fn write_rules(path: &Path, runs: &[Run], rows: &[TuningRow], names: &[&String]) -> Result<(), Failure> {
     if let Some(other) = names.iter().find(|name| !is_of_rules(name)) {
-        return Err(Failure::usage(format!("the runs also differ in {other}, which no rule of Open MPI's can say"))
+        return Err(Failure::usage(format!("the runs differ in {other}, which no rule of Open MPI's can say"))
             .hint("compare runs that differ in OMPI_MCA_coll_tuned_<collective>_algorithm alone; for MPICH, set its variable itself"));
     }
     let environments: Vec<_> = runs.iter().map(|run| &run.header.env).collect();
