@@ -82,7 +82,7 @@ pub struct OpenMpiRules {
 /// The variables of a run.
 type Environment = BTreeMap<String, String>;
 
-/// The rules of a collective on so many ranks: from those bytes on, that algorithm.
+/// The algorithms of a collective on one number of ranks, by the least bytes of a message that each is for.
 type Rules = BTreeMap<i64, Algorithm>;
 
 /// The file that takes, on as many ranks as were measured, the fastest algorithm wherever the library's own choice is not among the fastest.

@@ -32,6 +32,9 @@ use super::window::{Flavor, Freed};
 use crate::provider::Provider;
 use crate::teamwork::Carrier;
 
+/// How Open MPI makes windows where it has none for the network.
+const WINDOWS_OF_MESSAGES: &str = ". hint: mpirun --mca osc pt2pt …, or OMPI_MCA_osc=pt2pt, makes windows of messages";
+
 /// The ranks of a job, as one of them sees it.
 pub struct World {
     mpi: &'static Mpi,
@@ -245,12 +248,7 @@ impl World {
     /// that works over messages.
     fn windowless(&self, why: String) -> Fault {
         let is_known = self.mpi.family() == Implementation::OpenMpi && why.contains("MPI_Win_create");
-        let hint = if is_known {
-            ". hint: mpirun --mca osc pt2pt …, or OMPI_MCA_osc=pt2pt, makes windows of messages"
-        } else {
-            ""
-        };
-        Fault::Broken(why + hint)
+        Fault::Broken(why + if is_known { WINDOWS_OF_MESSAGES } else { "" })
     }
 
     /// The team by which ranks agree.
@@ -344,12 +342,9 @@ impl World {
     /// The path that `make` has on rank 0, given the run's directory and the number of paths before; its fault on every rank.
     pub(crate) fn roots_path(&self, make: impl FnOnce(&Path, u32) -> Result<PathBuf, Fault>) -> Result<PathBuf, Fault> {
         let unknown = || Fault::Missing("this job has no directory for files".to_owned());
-        let made = (self.rank() == 0).then(|| {
-            self.directory
-                .get()
-                .ok_or_else(unknown)
-                .and_then(|path| make(path, self.files.replace(self.files.get() + 1)))
-        });
+        let number = || self.files.replace(self.files.get() + 1);
+        let of_root = || self.directory.get().ok_or_else(unknown).and_then(|path| make(path, number()));
+        let made = (self.rank() == 0).then(of_root);
         let (path, why) = match made {
             Some(Ok(path)) => (path.to_string_lossy().into_owned(), String::new()),
             Some(Err(fault)) => (String::new(), fault.to_string()),
