@@ -31,9 +31,7 @@ pub use analyze::AnalyzeArgs;
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use campaign::{AcceptanceArgs, CampaignCommand};
 pub use child::{ReplayArgs, WorkerArgs};
-pub use cluster::{
-    ClusterArgs, ClusterCommand, ClusterPlanArgs, ClusterReportArgs, ClusterTuningArgs, ClusterWatchArgs,
-};
+pub use cluster::{ClusterArgs, ClusterCommand, ClusterPlanArgs, ClusterReportArgs, ClusterWatchArgs, TuningArgs};
 pub use doctor::DoctorArgs;
 pub use gate::{Annotations, FailWord, GateArgs, GateCommand, GateSetArgs, GateUpdateArgs};
 pub use history::{HistoryAddArgs, HistoryArgs, HistoryCommand, HistoryExport, HistoryFormat, StoreArgs};

@@ -23,7 +23,7 @@ pub enum ClusterCommand {
     /// Show how far the nodes are, until all have done their steps
     Watch(ClusterWatchArgs),
     /// Of runs under different algorithms of a library's collectives, name the fastest at each size
-    Tuning(ClusterTuningArgs),
+    Tuning(TuningArgs),
 }
 
 /// `paw cluster plan`.
@@ -73,7 +73,7 @@ pub struct ClusterWatchArgs {
 
 /// `paw cluster tuning`.
 #[derive(Debug, Args)]
-pub struct ClusterTuningArgs {
+pub struct TuningArgs {
     /// Runs that differ in the variables that choose algorithms, the one without them first
     #[arg(required = true, num_args = 2..)]
     pub runs: Vec<PathBuf>,

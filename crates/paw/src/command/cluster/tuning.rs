@@ -8,14 +8,14 @@ use paw_data::store::Extent;
 use paw_machine::environment::{VariableEffect, known};
 use paw_report::{TuningRow, is_of_rules, open_mpi_rules};
 
-use crate::cli::{ClusterTuningArgs, Format};
+use crate::cli::{Format, TuningArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::table::{Table, wrapped};
 use crate::{file, open, print};
 
 /// Reads the runs, prints what each of them has set, and the table; and writes rules where they are asked for.
-pub fn tuning(args: &ClusterTuningArgs) -> Result<Code, Failure> {
+pub fn tuning(args: &TuningArgs) -> Result<Code, Failure> {
     let read = |path: &PathBuf| open::open_named(path, Extent::Figures);
     let runs: Vec<Run> = args.runs.iter().map(read).collect::<Result<_, _>>()?;
     let names = names(&runs);
