@@ -62,6 +62,10 @@ pub fn current() -> Variables {
     env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
 }
 
+/// First parts of variables by which Open MPI's launcher tells its ranks of their job: numbers, addresses, a directory and
+/// a key, other ones in every job.
+const OF_ONE_JOB: &[&str] = &["OMPI_MCA_ess_", "OMPI_MCA_orte_", "OMPI_MCA_initial_wdir"];
+
 /// The table's row for a variable: its own, or the longest pattern that matches.
 pub fn known(name: &str) -> Option<&'static KnownVariable> {
     let fits = |v: &&KnownVariable| match v.name.split_once('*') {
@@ -70,6 +74,9 @@ pub fn known(name: &str) -> Option<&'static KnownVariable> {
         }
         None => v.name == name,
     };
+    if OF_ONE_JOB.iter().any(|first| name.starts_with(first)) {
+        return None;
+    }
     VARIABLES.iter().filter(fits).max_by_key(|v| (!v.name.contains('*'), v.name.len()))
 }
 

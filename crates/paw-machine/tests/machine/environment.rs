@@ -150,3 +150,12 @@ fn the_smallest_grant_counts() {
     assert_eq!(granted_threads(&env(&[("SLURM_CPUS_PER_TASK", "8"), ("NSLOTS", "4")])), Some((4, "NSLOTS")));
     assert_eq!(granted_threads(&env(&[("SLURM_CPUS_PER_TASK", "none"), ("NSLOTS", "0")])), None);
 }
+
+#[test]
+fn what_a_launcher_tells_the_ranks_of_one_job_is_not_recorded() {
+    let names = ["OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_precondition_transports", "OMPI_MCA_initial_wdir"];
+    let own = names.map(|name| (name.to_owned(), "1".to_owned()));
+    let chosen = ("OMPI_MCA_coll_tuned_bcast_algorithm".to_owned(), "2".to_owned());
+    let here = own.into_iter().chain([chosen.clone()]).collect();
+    assert_eq!(captured(&here).into_iter().collect::<Vec<_>>(), [chosen]);
+}
