@@ -1,4 +1,5 @@
-//! A table of algorithms as a file of rules for Open MPI: the classic format of its component `tuned`, which all of its releases read; sizes are those of 4.1 and later.
+//! A table of algorithms as a file of rules for Open MPI: the classic format of its component `tuned`, which all of its releases read; sizes
+//! are those of 4.1 and later.
 //!
 //! Source: "Tuning Collectives" of Open MPI's documentation, section "Dynamic Decisions and the Rules File".
 

@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
-use std::time::Duration;
 
 /// Nanoseconds of CLOCK_MONOTONIC: the same in every process of the machine.
 pub(crate) fn now_ns() -> u64 {
@@ -15,20 +14,11 @@ pub(crate) fn now_ns() -> u64 {
 /// Looks before a waiting rank offers its processor for the first time, where every rank has one.
 const PATIENCE: u32 = 2000;
 
-/// Ranks on each processor from which a waiting one leaves it for a while: so many that look in turn leave none of it to the one that works.
-const CROWD: usize = 64;
-/// Looks of one of a crowd before it does, and how much longer each further one lasts, and at most.
-const CROWDED_LOOKS: u32 = 8;
-const LONGER: Duration = Duration::from_micros(200);
-const LONGEST: Duration = Duration::from_millis(100);
-
 /// One pause between two looks, the `looks`-th of a wait of one of `ranks` ranks.
 pub(crate) fn pause(looks: u32, ranks: usize) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     let processors = *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
-    if ranks / processors >= CROWD && looks > CROWDED_LOOKS {
-        std::thread::sleep((LONGER * (looks - CROWDED_LOOKS)).min(LONGEST));
-    } else if ranks > processors || (looks > PATIENCE && looks.is_multiple_of(64)) {
+    if ranks > processors || (looks > PATIENCE && looks.is_multiple_of(64)) {
         std::thread::yield_now();
     } else {
         std::hint::spin_loop();

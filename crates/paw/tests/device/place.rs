@@ -64,7 +64,8 @@ pub fn caveats(record: &Record) -> Vec<&str> {
     record.outcome.iter().flat_map(|outcome| &outcome.caveats).map(|caveat| caveat.id.as_str()).collect()
 }
 
-/// The least seconds of an iteration by the clock that its number is told by, of kernels the device's and else the host's: a busy machine makes a sample later, and none earlier.
+/// The least seconds of an iteration by the clock that its number is told by, of kernels the device's and else the host's: a busy machine
+/// makes a sample later, and none earlier.
 pub fn headline_s(record: &Record) -> f64 {
     record.samples.per_loop_s().into_iter().fold(f64::INFINITY, f64::min)
 }

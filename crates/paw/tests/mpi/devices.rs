@@ -5,12 +5,12 @@ use crate::mock;
 
 const ARGS: &str = "run p2p_send allreduce allgather --set buffer=host,device,managed --set n=1,1000 --set cadence=streaming --reps 3 --loops 2 --quiet";
 
-/// Two ranks under the mock, whose node has two devices of CUDA.
-fn ran(job: &Job, takes: Option<&str>) -> Ran {
+/// Two ranks under the mock, whose node has two devices of CUDA, and whose library takes their memory as `takes` says.
+fn ran(job: &Job, takes: Option<&str>, args: &str) -> Ran {
     let cuda = mock::built("libmock_cuda.so");
     let mut variables = vec![("PAW_CUDA_LIBRARY", cuda.to_str().unwrap())];
     variables.extend(takes.map(|word| ("MOCK_MPI_DEVICES", word)));
-    mock::paw(job, 2, &variables, ARGS)
+    mock::paw(job, 2, &variables, args)
 }
 
 /// What came of the cells whose messages lie in `buffer`: the check's verdict, or why they were skipped.
@@ -27,7 +27,7 @@ fn told(job: &Job, buffer: &str) -> Vec<String> {
 #[test]
 fn messages_from_a_device_are_right() {
     let job = Job::new();
-    let ran = ran(&job, Some("1"));
+    let ran = ran(&job, Some("1"), ARGS);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     for buffer in ["host", "device", "managed"] {
         assert_eq!(told(&job, buffer), ["pass"; 6], "{buffer}: {}", ran.out);
@@ -39,9 +39,7 @@ fn every_kind_of_message_is_right_from_a_device() {
     let job = Job::new();
     let args = "run p2p_isend p2p_isend_bidir p2p_persistent p2p_mrate p2p_put p2p_get_lock allgatherv iallreduce ineighbor_alltoall \
                 allreduce_persistent --set buffer=device --set n=1,1000 --set window=4 --set cadence=streaming --reps 3 --loops 2 --quiet";
-    let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
-    let ran = mock::paw(&job, 2, &variables, args);
+    let ran = ran(&job, Some("1"), args);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert_eq!(told(&job, "device"), ["pass"; 20], "{}", ran.out);
 }
@@ -51,9 +49,7 @@ fn a_window_whose_memory_the_library_allocates_is_not_on_a_device() {
     let job = Job::new();
     let args =
         "run p2p_put --set buffer=device --set flavor=create,allocate,shared --set n=8 --reps 3 --loops 2 --quiet";
-    let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
-    let ran = mock::paw(&job, 2, &variables, args);
+    let ran = ran(&job, Some("1"), args);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let mut told = told(&job, "device");
     told.sort();
@@ -66,7 +62,7 @@ fn a_library_that_takes_no_device_costs_its_cells_alone() {
     for (takes, why) in [(None, "takes no memory of cuda devices"), (Some("kill"), "ends the process that sends from")]
     {
         let job = Job::new();
-        let ran = ran(&job, takes);
+        let ran = ran(&job, takes, ARGS);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
         assert_eq!(told(&job, "host"), ["pass"; 6], "{}", ran.out);
         let skipped = told(&job, "device");
@@ -120,9 +116,7 @@ const UPDATES: &str = "run p2p_accumulate p2p_fetch_and_op p2p_compare_and_swap 
 #[test]
 fn a_window_in_a_devices_memory_is_updated_rightly() {
     let job = Job::new();
-    let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "1")];
-    let ran = mock::paw(&job, 2, &variables, UPDATES);
+    let ran = ran(&job, Some("1"), UPDATES);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     for buffer in ["host", "device"] {
         assert_eq!(told(&job, buffer), ["pass"; 6], "{buffer}: {}", ran.out);
@@ -132,9 +126,7 @@ fn a_window_in_a_devices_memory_is_updated_rightly() {
 #[test]
 fn a_library_that_dies_of_an_update_costs_those_cells_alone() {
     let job = Job::new();
-    let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "kill-updates")];
-    let ran = mock::paw(&job, 2, &variables, UPDATES);
+    let ran = ran(&job, Some("kill-updates"), UPDATES);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert_eq!(told(&job, "host"), ["pass"; 6], "{}", ran.out);
     let skipped = told(&job, "device");
@@ -142,22 +134,16 @@ fn a_library_that_dies_of_an_update_costs_those_cells_alone() {
     assert!(skipped.len() == 6 && skipped.iter().all(says_why), "{skipped:?}");
     // Messages from there are right nevertheless.
     let job = Job::new();
-    let ran = mock::paw(
-        &job,
-        2,
-        &variables,
-        "run p2p_put --set buffer=device --set n=8 --set flavor=create --reps 3 --loops 2 --quiet",
-    );
+    let args = "run p2p_put --set buffer=device --set n=8 --set flavor=create --reps 3 --loops 2 --quiet";
+    let ran = self::ran(&job, Some("kill-updates"), args);
     assert_eq!((ran.code, told(&job, "device")), (0, vec!["pass".to_owned()]), "{}{}", ran.out, ran.err);
 }
 
 #[test]
 fn a_library_that_loses_an_update_costs_those_cells_alone() {
     let job = Job::new();
-    let cuda = mock::built("libmock_cuda.so");
-    let variables = [("PAW_CUDA_LIBRARY", cuda.to_str().unwrap()), ("MOCK_MPI_DEVICES", "lose-updates")];
     let args = "run p2p_fetch_and_op --set buffer=host,device --set flavor=create --reps 3 --loops 2 --quiet";
-    let ran = mock::paw(&job, 2, &variables, args);
+    let ran = ran(&job, Some("lose-updates"), args);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert_eq!(told(&job, "host"), ["pass"], "{}", ran.out);
     let [why] = &told(&job, "device")[..] else { panic!("one cell: {}", ran.out) };

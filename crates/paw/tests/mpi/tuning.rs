@@ -147,7 +147,7 @@ fn runs_become_a_file_of_rules_or_a_reason_why_not() {
         Some(0) => {
             assert!(said.contains("wrote rules for 1 size of messages to rules"), "{said}");
             let text = fs::read_to_string(job.path("rules")).unwrap();
-            assert!(text.lines().any(|line| line == "8 4 0 0"), "{text}");
+            assert!(text.lines().any(|line| line == "8 4 4 0"), "{text}");
         }
         // On a machine that is too busy for a sound number there is no table, or none that tells the two apart.
         _ => assert!(said.contains("no collective has a number") || said.contains("no algorithm is faster"), "{said}"),
