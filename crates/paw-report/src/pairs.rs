@@ -1,9 +1,11 @@
 //! The cells that two runs have in common, in pairs, and the differences between the runs.
 
+mod name;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use paw_data::application::{self, InputFact};
+use paw_data::application::InputFact;
 use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN};
 use paw_data::kernel;
@@ -20,6 +22,7 @@ use crate::machine::{command_line, difference, identity_differences, state_diffe
 use crate::number;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
+use name::Name;
 
 /// A cell of one side and the cell of the other that it is compared with.
 #[derive(Debug, Clone)]
@@ -97,57 +100,40 @@ impl Pairs<'_> {
     }
 }
 
-/// Benchmark, provider and axes of a cell.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Name<'r> {
-    benchmark: &'r str,
-    provider: &'r str,
-    /// By name.
-    axes: Vec<(&'r str, String)>,
-    /// Whether the user named the benchmark: a program or a kernel.
-    is_own: bool,
-}
-
-impl<'r> Name<'r> {
-    fn of(cell: &'r Cell) -> Self {
-        let mut axes: Vec<(&str, String)> = cell.point.iter().map(|(axis, value)| (axis, value.to_string())).collect();
-        axes.sort_unstable();
-        Self {
-            benchmark: &cell.benchmark,
-            provider: &cell.provider,
-            axes,
-            is_own: cell.suite == kernel::SUITE || cell.suite == application::SUITE,
-        }
-    }
-}
-
 /// The name of a cell that is compared.
 fn name<'r>(reading: &Reading<'r>) -> Option<Name<'r>> {
     let cell = &reading.record.cell;
     is_compared(cell).then(|| Name::of(cell))
 }
 
-type SideCells<'r> = HashMap<Name<'r>, Vec<Reading<'r>>>;
+/// The compared cells of all runs of a side, by name.
+type SideCells<'r> = HashMap<Name<'r>, SideCell<'r>>;
+
+/// A cell in the runs of a side that have it.
+struct SideCell<'r> {
+    /// The number of the last of these runs.
+    last: usize,
+    readings: Vec<Reading<'r>>,
+}
 
 /// The compared cells of all runs of a side, by name; of equal names in one run the first.
 fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
-    // With each name, the number of the last run that has it.
-    let mut found: HashMap<Name<'r>, (usize, Vec<Reading<'r>>)> = HashMap::new();
+    let mut found = SideCells::new();
     for (number, run) in runs.enumerate() {
         let names = parts::each(&run, ITEMS_A_THREAD, name);
         for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
             match found.entry(name) {
-                Entry::Vacant(new) => drop(new.insert((number, vec![reading]))),
-                Entry::Occupied(mut known) if known.get().0 < number => {
-                    let (last, readings) = known.get_mut();
-                    *last = number;
-                    readings.push(reading);
+                Entry::Vacant(new) => drop(new.insert(SideCell { last: number, readings: vec![reading] })),
+                Entry::Occupied(mut known) if known.get().last < number => {
+                    let cell = known.get_mut();
+                    cell.last = number;
+                    cell.readings.push(reading);
                 }
                 Entry::Occupied(_) => {}
             }
         }
     }
-    found.into_iter().map(|(name, (_, readings))| (name, readings)).collect()
+    found
 }
 
 /// The cells of both sides whose name only one side has.
@@ -159,8 +145,8 @@ fn left<'s, 'r>(own: &'s SideCells<'r>, other: &SideCells<'r>) -> Vec<&'s Name<'
 /// at the point with the same benchmark, else, for programs and kernels, with any name.
 fn renamed<'s, 'r>(mut a: Vec<&'s Name<'r>>, mut b: Vec<&'s Name<'r>>) -> HashMap<&'s Name<'r>, &'s Name<'r>> {
     let mut found: HashMap<&Name<'r>, &Name<'r>> = HashMap::new();
-    let rebuilt = |name: &Name<'r>| Some((name.benchmark, name.axes.clone()));
-    let own = |name: &Name<'r>| name.is_own.then(|| ("", name.axes.clone()));
+    let rebuilt = |name: &Name<'r>| Some((name.cell.benchmark.as_str(), name.axes()));
+    let own = |name: &Name<'r>| name.is_own().then(|| ("", name.axes()));
     for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &own] {
         let mut left: HashMap<_, [Vec<&Name<'r>>; 2]> = HashMap::new();
         for (place, name) in a.iter().map(|name| (0, *name)).chain(b.iter().map(|name| (1, *name))) {
@@ -194,7 +180,8 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     for section in sections_of_a {
         let found = |reading: &Reading<'r>| {
             let name = name(reading)?;
-            pair(of_a.get(&name)?, of_b.get(&name).or_else(|| of_b.get(*others.get(&name)?))?)
+            let of_b = of_b.get(&name).or_else(|| of_b.get(*others.get(&name)?))?;
+            pair(&of_a.get(&name)?.readings, &of_b.readings)
         };
         let rows: Vec<Pair<'r>> = parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect();
         if !rows.is_empty() {
@@ -224,7 +211,8 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
 
 /// Both names of cells that were paired although they differ.
 fn other_name(a: &Name<'_>, b: &Name<'_>) -> Option<String> {
-    let full = |name: &Name<'_>| format!("{} {}", name.benchmark, name.provider);
+    let (a, b) = (a.cell, b.cell);
+    let full = |cell: &Cell| format!("{} {}", cell.benchmark, cell.provider);
     match (a.benchmark == b.benchmark, a.provider == b.provider) {
         (true, true) => None,
         (true, false) => Some(format!("{} of A with {} of B", a.provider, b.provider)),
@@ -238,10 +226,10 @@ fn strangers(a: &SideCells<'_>, b: &SideCells<'_>) -> Vec<String> {
     let parts = |side: &SideCells<'_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in side.keys() {
-            parts.entry("benchmark".to_owned()).or_default().insert(name.benchmark.to_owned());
-            parts.entry("provider".to_owned()).or_default().insert(name.provider.to_owned());
-            for (axis, value) in &name.axes {
-                parts.entry((*axis).to_owned()).or_default().insert(value.clone());
+            parts.entry("benchmark".to_owned()).or_default().insert(name.cell.benchmark.clone());
+            parts.entry("provider".to_owned()).or_default().insert(name.cell.provider.clone());
+            for (axis, value) in name.cell.point.iter() {
+                parts.entry(axis.to_owned()).or_default().insert(value.to_string());
             }
         }
         let joined = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");

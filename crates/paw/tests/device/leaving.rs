@@ -95,10 +95,12 @@ fn of_devices_alike_a_page_says_which_took_longer() {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("3 × Mock GPU: "), "{}", ran.out);
-    let tells = |id: &str| words.contains(&format!("; {id} took 4.")) && words.contains("of its likes once");
+    // A quarter of the speed. Other work makes one side or the other longer.
+    let took = words.split("; cuda1 took ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f64>().ok());
+    let is_told = took.is_some_and(|times| (3.0..5.5).contains(&times)) && words.contains("of its likes once");
     // A busy machine leaves too few samples to tell.
     let is_unknown = words.contains("whether any lies apart is not known");
-    assert!(tells("cuda1") != is_unknown, "{}", ran.out);
+    assert!(is_told != is_unknown, "{}", ran.out);
     assert!(!words.contains("cuda0 took") && !words.contains("cuda2 took"), "{}", ran.out);
 }
 
