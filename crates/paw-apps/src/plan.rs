@@ -236,8 +236,9 @@ impl CellBuilder<'_> {
             let width = Width { threads: threads.filter(|_| !has_own_width(request, &command.template)), copies };
             let own = |axis: &str| is_ladder(request, axis) || names(request, &command.template, axis);
             let point = self.point(&parameters(request, point, &own), width)?;
-            let is_same =
-                |cell: &Cell| (cell.role, &cell.provider, &cell.point) == (Role::Subject, &command.name, &point);
+            let is_same = |cell: &Cell| {
+                (cell.role, cell.provider.as_str(), &cell.point) == (Role::Subject, command.name.as_str(), &point)
+            };
             if !there.iter().any(|planned| is_same(&planned.cell)) {
                 let provider = (command.name.as_str(), Role::Subject);
                 there.push(self.cell(group, provider, &command.template, point, width)?);
@@ -296,8 +297,8 @@ impl CellBuilder<'_> {
             work,
             role,
             group,
-            method: self.request.plan.method.name.clone(),
-            formula: "wall time from the program's start to its end".to_owned(),
+            method: self.request.plan.method.name.clone().into(),
+            formula: "wall time from the program's start to its end".into(),
             ..Cell::new(SUITE, self.name(), provider, Quantity::Time, point)
         };
         let threads = width.threads.cloned();

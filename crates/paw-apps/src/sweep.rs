@@ -92,7 +92,7 @@ fn check(formula: &Formula, axes: &[(String, Vec<AxisValue>)]) -> Result<(), Swe
         };
         let formula = typed;
         if let Some(AxisValue::Text(word)) = values.iter().find(|value| matches!(value, AxisValue::Text(_))) {
-            return Err(SweepError::Word { formula, name, word: word.clone() });
+            return Err(SweepError::Word { formula, name, word: word.to_string() });
         }
     }
     Ok(())

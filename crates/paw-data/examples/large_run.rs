@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use paw_data::cell::{Cell, Library, Rank, Role};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
@@ -140,8 +141,8 @@ fn cell(id: u32) -> Cell {
     let threads = 1 + group % THREADS;
     let (suite, benchmark, axis, headline, amount) = BENCHMARKS[(group / THREADS) as usize % BENCHMARKS.len()];
     let size = 64 * i64::from(1 + group / THREADS / BENCHMARKS.len() as u32);
-    let rank = Rank { host: "node017".to_owned(), cpus: (0..threads).collect(), ..Rank::default() };
-    let common = Cell { id, group, method: "adaptive".to_owned(), ranks: vec![rank], ..of_peak(threads) };
+    let rank = Rank { host: "node017".into(), cpus: (0..threads).collect(), ..Rank::default() };
+    let common = Cell { id, group, method: "adaptive".into(), ranks: vec![rank], ..of_peak(threads) };
     let Some(provider) = PROVIDERS.get(place) else { return common };
     let amount = amount * size as f64;
     let is_counted = headline == Quantity::Flops;
@@ -156,8 +157,8 @@ fn cell(id: u32) -> Cell {
         group,
         method: common.method,
         ranks: common.ranks,
-        library,
-        formula: "2*m*n*k".to_owned(),
+        library: library.map(Arc::new),
+        formula: "2*m*n*k".into(),
         work: Work {
             flops: if is_counted { amount } else { 0.0 },
             bytes: if is_counted { 0.0 } else { amount },
@@ -177,5 +178,10 @@ fn of_peak(threads: u32) -> Cell {
     let point = Point::new().with("threads", i64::from(threads));
     let work = Work { flops: 1e6, ..Work::default() };
     let formula = "2 × lanes × accumulators".to_owned();
-    Cell { role: Role::Peak, work, formula, ..Cell::new("peak", "peak_f64", "native", Quantity::Flops, point) }
+    Cell {
+        role: Role::Peak,
+        work,
+        formula: formula.into(),
+        ..Cell::new("peak", "peak_f64", "native", Quantity::Flops, point)
+    }
 }

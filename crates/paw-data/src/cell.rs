@@ -1,7 +1,10 @@
 //! One benchmark at one point with one provider.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use crate::build::Build;
 use crate::headline::{Family, ReportPlace, known};
@@ -70,7 +73,7 @@ pub struct Rank {
     /// Rank number, from 0.
     pub rank: u32,
     /// Host name.
-    pub host: String,
+    pub host: SmolStr,
     /// Processors its threads are bound to.
     pub cpus: Vec<u32>,
     /// Rank it is paired with.
@@ -85,7 +88,7 @@ pub struct Rank {
 }
 
 /// The library a cell was measured with, as it was found at run time.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Library {
     /// Real path of the file; empty for built-in code.
@@ -104,12 +107,12 @@ pub struct Cell {
     /// Number within the run.
     pub id: u32,
     /// Name of the benchmark.
-    pub benchmark: String,
+    pub benchmark: SmolStr,
     /// Name of its suite.
     #[serde(default)]
-    pub suite: String,
+    pub suite: SmolStr,
     /// The provider that does the work: `embedded`, `openblas`, `native` …
-    pub provider: String,
+    pub provider: SmolStr,
     /// The purpose of the cell.
     pub role: Role,
     /// Cells with the same group number were interleaved in rounds and may be compared sample by sample.
@@ -117,12 +120,12 @@ pub struct Cell {
     /// The point on the axes.
     pub point: Point,
     /// Name of the method.
-    pub method: String,
+    pub method: SmolStr,
     /// Work of one iteration.
     pub work: Work,
     /// The formula of the headline's work: `2*m*n*k`, with words for readers behind a `;`.
     #[serde(default)]
-    pub formula: String,
+    pub formula: SmolStr,
     /// What the headline counts.
     pub headline: Quantity,
     /// Where its benchmark appears in a report. Read it through [`Cell::report_place`], which knows older runs too.
@@ -141,7 +144,7 @@ pub struct Cell {
     pub team: Option<u32>,
     /// The library, where one is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub library: Option<Library>,
+    pub library: Option<Arc<Library>>,
     /// How the code was built, where it is built for the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Box<Build>>,
@@ -154,9 +157,9 @@ impl Cell {
     /// A subject that one process measures. All numbers are 0, the work, the formula and the method's name are empty, and what may be
     /// absent is.
     pub fn new(
-        suite: impl Into<String>,
-        benchmark: impl Into<String>,
-        provider: impl Into<String>,
+        suite: impl Into<SmolStr>,
+        benchmark: impl Into<SmolStr>,
+        provider: impl Into<SmolStr>,
         headline: Quantity,
         point: Point,
     ) -> Self {
@@ -168,9 +171,9 @@ impl Cell {
             role: Role::Subject,
             group: 0,
             point,
-            method: String::new(),
+            method: SmolStr::default(),
             work: Work::default(),
-            formula: String::new(),
+            formula: SmolStr::default(),
             headline,
             report: None,
             combine: Combine::Single,

@@ -24,7 +24,7 @@ impl Application {
         let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
         let program = words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
         let is_own = [BASE, COMMAND, &text, &words.join(" "), program].contains(&cell.provider.as_str());
-        if is_own || words.is_empty() { self.command_of(cell) } else { cell.provider.clone() }
+        if is_own || words.is_empty() { self.command_of(cell) } else { cell.provider.to_string() }
     }
 }
 

@@ -109,8 +109,8 @@ fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
     };
     let finite = |value: &f64| value.is_finite();
     Some(CellFigure {
-        benchmark: record.cell.benchmark.clone(),
-        provider: record.cell.provider.clone(),
+        benchmark: record.cell.benchmark.to_string(),
+        provider: record.cell.provider.to_string(),
         point: record.cell.point.clone(),
         quantity: record.cell.headline,
         value: Some(figure.value).filter(finite)?,

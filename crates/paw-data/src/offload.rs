@@ -104,7 +104,7 @@ pub fn offloads(run: &Run) -> Vec<Offload> {
         let Some((step, host)) = step(run, record) else { continue };
         let word = |axis| record.cell.point.text(axis).unwrap_or_default().to_owned();
         let iterations = record.cell.point.int(axis::ITERATIONS);
-        let key = (word(axis::KERNEL), word(axis::TRANSFERS), iterations, record.cell.provider.clone());
+        let key = (word(axis::KERNEL), word(axis::TRANSFERS), iterations, record.cell.provider.to_string());
         let (by, steps) = found.entry(key).or_default();
         *by = host;
         steps.push(step);
@@ -135,7 +135,7 @@ fn step(run: &Run, record: &Record) -> Option<(LadderStep, String)> {
     let verdict = |i: Interval| Verdict::of(1.0 / (works * i.high), 1.0 / (works * i.low), 0.0);
     let verdict = ratio.interval.map_or(Verdict::Inconclusive(Doubt::NoInterval), verdict);
     let speedup = works * ratio.value;
-    Some((LadderStep { n, speedup, verdict }, host.cell.provider.clone()))
+    Some((LadderStep { n, speedup, verdict }, host.cell.provider.to_string()))
 }
 
 /// Time of the host ÷ time of the device, in the same undisturbed rounds; without one, the ratio of the medians, which decides nothing.

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use smol_str::SmolStr;
 
 /// The value of one axis.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub enum AxisValue {
     /// A real number: alpha, beta.
     Float(f64),
     /// A word: `N`, `warm`.
-    Text(String),
+    Text(SmolStr),
 }
 
 impl fmt::Display for AxisValue {
@@ -45,7 +46,7 @@ impl From<f64> for AxisValue {
 
 impl From<&str> for AxisValue {
     fn from(v: &str) -> Self {
-        AxisValue::Text(v.to_owned())
+        AxisValue::Text(v.into())
     }
 }
 
@@ -71,7 +72,7 @@ impl<'de> Deserialize<'de> for AxisValue {
                 Ok(AxisValue::Float(f64::NAN))
             }
             fn visit_str<E>(self, v: &str) -> Result<AxisValue, E> {
-                Ok(AxisValue::Text(v.to_owned()))
+                Ok(AxisValue::Text(v.into()))
             }
         }
         deserializer.deserialize_any(Scalar)
@@ -80,7 +81,7 @@ impl<'de> Deserialize<'de> for AxisValue {
 
 /// Axis names with their values, in the order they were set.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Point(Vec<(String, AxisValue)>);
+pub struct Point(Vec<(SmolStr, AxisValue)>);
 
 impl Point {
     /// A point with no axis.
@@ -97,10 +98,10 @@ impl Point {
 
     /// Sets `axis` to `value`; an axis already there keeps its place.
     pub fn set(&mut self, axis: &str, value: AxisValue) {
-        self.place(axis.to_owned(), value);
+        self.place(axis.into(), value);
     }
 
-    fn place(&mut self, axis: String, value: AxisValue) {
+    fn place(&mut self, axis: SmolStr, value: AxisValue) {
         match self.0.iter_mut().find(|(name, _)| *name == axis) {
             Some(slot) => slot.1 = value,
             None => self.0.push((axis, value)),

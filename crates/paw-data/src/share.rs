@@ -60,7 +60,7 @@ impl<'run> Peak<'run> {
     fn peak_loop(&self) -> PeakLoop {
         let cell = &self.record.cell;
         let words = cell.point.iter().filter(|(axis, _)| *axis != axis::THREADS);
-        (cell.benchmark.clone(), words.map(|(axis, value)| format!("{axis}={value} ")).collect())
+        (cell.benchmark.to_string(), words.map(|(axis, value)| format!("{axis}={value} ")).collect())
     }
 
     /// The middle one by its rate.

@@ -36,7 +36,7 @@ impl<'a, S: Target> KernelPlanner<'a, S> {
     pub(crate) fn planned(&mut self, cell: Cell, job: KernelJob) -> Planned {
         let id = self.next;
         self.next += 1;
-        Planned { cell: Cell { id, method: job.method.name.clone(), ..cell }, job }
+        Planned { cell: Cell { id, method: job.method.name.clone().into(), ..cell }, job }
     }
 
     /// A child's use of its answers; those of a reference build at this point are in the file `point` of the answers.
@@ -157,7 +157,7 @@ impl KernelPlanner<'_> {
             role: spot.role,
             group: spot.group,
             work: self.work(spot.n),
-            formula: format!("time of one of {} iterations of a call", spec.iterations),
+            formula: format!("time of one of {} iterations of a call", spec.iterations).into(),
             ranks: pinned.into_iter().collect(),
             build: Some(Box::new(built.build.clone())),
             ..Cell::new(SUITE, &spec.name, built.build.name(), Quantity::Time, point)

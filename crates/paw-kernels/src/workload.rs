@@ -260,12 +260,13 @@ impl Workload for ChildWorkload {
 
 fn describe_launch(note: &LaunchNote, cell: &mut Cell) {
     let LaunchNote { facts, launched, said } = note;
-    cell.library = Some(Library {
+    let library = Library {
         path: facts.library.display().to_string(),
         version: facts.api.clone(),
         core: facts.name.clone(),
         threads: 0,
-    });
+    };
+    cell.library = Some(library.into());
     if let Some(build) = &mut cell.build {
         build.version.clone_from(&facts.driver);
         build.said.clone_from(said);

@@ -286,7 +286,7 @@ impl<P: Producer> Runner<'_, P> {
         start_s: f64,
     ) -> Vec<Outcome> {
         let (processes, together) = (self.producer.processes(), self.producer.together());
-        let suite = cells.first().map_or_else(String::new, |cell| cell.cell.suite.clone());
+        let suite = cells.first().map_or_else(String::new, |cell| cell.cell.suite.to_string());
         let known_s = self.starts_s.entry(suite).or_insert(0.0);
         *known_s = known_s.max(start_s);
         let mut again = GroupRestart { producer: &mut *self.producer, planned };

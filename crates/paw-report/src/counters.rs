@@ -136,11 +136,11 @@ fn columns(first: &str, cells: &[CountedCell<'_>], better: Option<&str>) -> Vec<
     let mut columns = vec![Column::new(first, Align::Left, Column::ALWAYS).shrinking(24)];
     columns.extend(better.map(|title| Column::new(title, Align::Left, 200)));
     let varies = |of: &dyn Fn(&Record) -> String| cells.iter().any(|cell| of(cell.record) != of(cells[0].record));
-    let provider = varies(&|record| record.cell.provider.clone());
+    let provider = varies(&|record| record.cell.provider.to_string());
     let point = varies(&|record| place(&record.cell.point));
     for cell in cells {
         let parts = [
-            (provider || !point).then(|| cell.record.cell.provider.clone()),
+            (provider || !point).then(|| cell.record.cell.provider.to_string()),
             (point || !provider).then(|| place(&cell.record.cell.point)),
         ];
         let title: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();

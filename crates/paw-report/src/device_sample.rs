@@ -76,7 +76,7 @@ fn is_pair(provider: &str, ids: &[&str]) -> bool {
 
 /// What lies apart from its likes, at the points at which all were measured.
 fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
-    let mut found: BTreeMap<usize, (f64, Vec<String>, usize)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, (f64, Vec<&str>, usize)> = BTreeMap::new();
     let (mut compared, mut alike) = (0, 0);
     let mut seen = BTreeSet::new();
     for at in measured {
@@ -100,12 +100,12 @@ fn differences(class: &[&Device], measured: &[&Record]) -> Vec<String> {
             if ratio.ln().abs() > farthest.ln().abs() {
                 *farthest = ratio;
             }
-            if !names.contains(&at.cell.benchmark) {
-                names.push(at.cell.benchmark.clone());
+            if !names.contains(&at.cell.benchmark.as_str()) {
+                names.push(at.cell.benchmark.as_str());
             }
         }
     }
-    let told = |(index, (ratio, names, points)): (&usize, &(f64, Vec<String>, usize))| {
+    let told = |(index, (ratio, names, points)): (&usize, &(f64, Vec<&str>, usize))| {
         let (id, names) = (&class[*index].id, names.join(", "));
         match points {
             // What another load did to it then would look the same.

@@ -77,7 +77,7 @@ where
 pub fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
     let value = reading.value?;
     Some(Finding {
-        label: reading.record.cell.benchmark.clone(),
+        label: reading.record.cell.benchmark.to_string(),
         parts: vec![Part::of("", value.middle, section.quantity, value.half_width())],
         share: reading.share.map(|s| format!("{} of {}", number::percent(s.value), share_word(&s))).unwrap_or_default(),
         place: place(section, reading),
@@ -91,7 +91,7 @@ pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let cell = &reading.record.cell;
     let step = section.ladder.filter(|l| cell.point.value(l).is_some());
     let step = step.map(|l| format!("{}={}", step::name(cell, l), step::text(cell, l)));
-    let provider = std::iter::once(reading.record.cell.provider.clone());
+    let provider = std::iter::once(reading.record.cell.provider.to_string());
     provider.chain(step).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
 }
 

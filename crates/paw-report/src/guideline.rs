@@ -192,7 +192,7 @@ impl Case<'_, '_> {
             others.join(" and "),
             number::quantity(together, Quantity::Time, None),
         );
-        Violation { collective: cell.benchmark.clone(), text, cells: 1 }
+        Violation { collective: cell.benchmark.to_string(), text, cells: 1 }
     }
 }
 
@@ -203,7 +203,7 @@ fn told(value: Value) -> String {
 /// `allreduce n=64`.
 fn named(reading: &Reading<'_>) -> String {
     let cell = &reading.record.cell;
-    cell.point.int(axis::N).map_or_else(|| cell.benchmark.clone(), |n| format!("{} n={n}", cell.benchmark))
+    cell.point.int(axis::N).map_or_else(|| cell.benchmark.to_string(), |n| format!("{} n={n}", cell.benchmark))
 }
 
 #[cfg(test)]

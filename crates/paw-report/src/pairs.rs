@@ -226,8 +226,8 @@ fn strangers(a: &SideCells<'_>, b: &SideCells<'_>) -> Vec<String> {
     let parts = |side: &SideCells<'_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in side.keys() {
-            parts.entry("benchmark".to_owned()).or_default().insert(name.cell.benchmark.clone());
-            parts.entry("provider".to_owned()).or_default().insert(name.cell.provider.clone());
+            parts.entry("benchmark".to_owned()).or_default().insert(name.cell.benchmark.to_string());
+            parts.entry("provider".to_owned()).or_default().insert(name.cell.provider.to_string());
             for (axis, value) in name.cell.point.iter() {
                 parts.entry(axis.to_owned()).or_default().insert(value.to_string());
             }
@@ -360,7 +360,7 @@ fn libraries(run: &Run) -> BTreeMap<String, String> {
     for cell in run.records.iter().map(|r| &r.cell) {
         if let Some(library) = &cell.library {
             let text = [library.version.as_str(), library.core.as_str()].join(" ").trim().to_owned();
-            found.entry(cell.provider.clone()).or_insert(text);
+            found.entry(cell.provider.to_string()).or_insert(text);
         }
     }
     found

@@ -241,7 +241,7 @@ fn fixed<'r>(
     participant_counts: Variation,
 ) -> Vec<(&'r str, String)> {
     let cell = &rows[0].record.cell;
-    let provider = (providers == Variation::Same).then(|| ("provider", cell.provider.clone()));
+    let provider = (providers == Variation::Same).then(|| ("provider", cell.provider.to_string()));
     let count = rows[0]
         .participants()
         .filter(|_| participant_counts == Variation::Same)

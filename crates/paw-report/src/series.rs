@@ -26,10 +26,10 @@ impl<'s, 'r> Series<'s, 'r> {
 pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let mut parts = Vec::new();
     if section.benchmark() == Variation::Differs {
-        parts.push(reading.record.cell.benchmark.clone());
+        parts.push(reading.record.cell.benchmark.to_string());
     }
     if section.providers == Variation::Differs {
-        parts.push(reading.record.cell.provider.clone());
+        parts.push(reading.record.cell.provider.to_string());
     }
     parts.extend(section.axes.iter().map(|a| (a, section.at(reading, a))).map(|(a, v)| axis_part(a, &v)));
     if section.participant_counts == Variation::Differs
@@ -37,7 +37,7 @@ pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     {
         parts.push(section.participants.count(n));
     }
-    if parts.is_empty() { reading.record.cell.provider.clone() } else { parts.join(", ") }
+    if parts.is_empty() { reading.record.cell.provider.to_string() } else { parts.join(", ") }
 }
 
 /// A value with its axis, except for words, which need none: `n=64`, `isolated`.

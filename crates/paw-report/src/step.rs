@@ -39,7 +39,7 @@ pub fn position(cell: &Cell, axis: &str) -> Option<f64> {
 pub fn text(cell: &Cell, axis: &str) -> String {
     match cell.point.value(axis) {
         None => String::new(),
-        Some(AxisValue::Text(word)) => word.clone(),
+        Some(AxisValue::Text(word)) => word.to_string(),
         Some(value) => match (bytes(cell, axis), position(cell, axis)) {
             (Some(_), Some(bytes)) => number::size(bytes),
             _ => value.to_string(),

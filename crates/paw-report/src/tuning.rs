@@ -72,7 +72,7 @@ fn placed(reading: &Reading<'_>) -> Option<(Place, Span)> {
     let is_usual = cell.point.text(axis::SCOPE).is_none_or(|scope| scope == "world")
         && cell.point.text(axis::BUFFER).is_none_or(|buffer| buffer == axis::HOST);
     let ranks = cell.point.int(axis::RANKS).filter(|_| is_usual);
-    let place = Place { benchmark: cell.benchmark.clone(), axes, n, ranks };
+    let place = Place { benchmark: cell.benchmark.to_string(), axes, n, ranks };
     Some((place, (low, value.middle, high)))
 }
 

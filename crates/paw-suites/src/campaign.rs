@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use paw_data::axis;
 use paw_data::cell::{Cell, Role};
@@ -157,9 +158,9 @@ impl CellStarter<'_> {
     fn open(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<PreparedCell, Fault> {
         let (workload, opened) = self.workers.open(planned, provider)?;
         let placement = &planned.job.placement;
-        let cell = Cell { library: opened.library, ..planned.cell.clone() };
+        let cell = Cell { library: opened.library.map(Arc::new), ..planned.cell.clone() };
         self.libraries.borrow_mut().remember(&cell, &opened.note, placement.threads);
-        let mut method = Method { name: cell.method.clone(), ..self.request.plan.method.clone() };
+        let mut method = Method { name: cell.method.to_string(), ..self.request.plan.method.clone() };
         if let (Some(most), LoopRule::Guide { loops_max, .. } | LoopRule::Code { loops_max, .. }) =
             (self.request.loops_max.get(planned.job.benchmark.name), &mut method.loops)
         {
@@ -191,7 +192,7 @@ impl CellStarter<'_> {
             Providers::Mpi(teamwork) => teamwork.carrier,
             Providers::Native | Providers::Blas(_) | Providers::Device(_) => Carrier::Mpi,
         };
-        let cell = Cell { library: Some(world.carrying_library(carrier)), ..planned.cell.clone() };
+        let cell = Cell { library: Some(world.carrying_library(carrier).into()), ..planned.cell.clone() };
         let mut method = self.request.plan.method.clone();
         if planned.job.benchmark.is_once() {
             method.warmup = 0;

@@ -6,6 +6,7 @@ use paw_data::headline::Family;
 use paw_data::method::{EndRule, Method};
 use paw_data::quantity::Quantity;
 use paw_native::chase::LINE_BYTES;
+use smol_str::SmolStr;
 
 use crate::benchmark::Common;
 use crate::choice::Ladder;
@@ -79,7 +80,7 @@ pub fn round_s(cell: &Cell, ladder: Ladder) -> f64 {
 #[derive(Debug, Default)]
 pub struct Operands {
     /// Provider, threads and bytes of the last arrays.
-    last: Option<(String, u32, u64)>,
+    last: Option<(SmolStr, u32, u64)>,
 }
 
 impl Operands {

@@ -287,9 +287,9 @@ impl Planner<'_> {
         let cell = Cell {
             role,
             group: self.first_group + self.groups.len() as u32,
-            method: self.request.plan.method.name.clone(),
+            method: self.request.plan.method.name.clone().into(),
             work: (benchmark.work)(point),
-            formula: benchmark.formula.to_owned(),
+            formula: benchmark.formula.into(),
             report: Some(ReportPlace { precision: precision(benchmark, point), ..benchmark.report_place() }),
             combine: self.combine(benchmark),
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },

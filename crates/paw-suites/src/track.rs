@@ -81,7 +81,7 @@ fn key(benchmark: &Benchmark, cell: &Cell, devices: &DeviceInventory) -> String 
     let axes = cell.point.iter().filter(|(name, _)| *name != ladder);
     let axes: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
     let alike = DeviceSet::named(&cell.provider).map(|set| devices.likeness(&set));
-    format!("{} {} {}", cell.benchmark, alike.as_ref().unwrap_or(&cell.provider), axes.join(" "))
+    format!("{} {} {}", cell.benchmark, alike.as_deref().unwrap_or(&cell.provider), axes.join(" "))
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl WorkerPool {
     pub fn open(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
         let (worker, instrument) = self.member(provider, &planned.job.placement)?;
         let spec = CellSpec {
-            benchmark: planned.cell.benchmark.clone(),
+            benchmark: planned.cell.benchmark.to_string(),
             point: planned.cell.point.clone(),
             library: provider.library.clone(),
             devices: provider.devices.clone(),

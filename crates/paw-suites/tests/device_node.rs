@@ -106,17 +106,21 @@ impl Watch for Shared<'_> {
             }
             Event::Sampled { cell, phase: Phase::Warmup, .. } => {
                 let Cell { benchmark, provider, .. } = seen.group[&cell].0.clone();
-                *seen.warmups.entry((benchmark, provider)).or_default() += 1;
+                *seen.warmups.entry((benchmark.to_string(), provider.to_string())).or_default() += 1;
             }
             Event::Sampled { cell, phase: Phase::Measure, sample } => {
                 seen.group.get_mut(&cell).expect("it has begun").1.push(sample.clone());
             }
             Event::Ended { outcome } if outcome.status == Status::Measured => {
                 let (cell, samples) = seen.group[&outcome.cell].clone();
-                seen.ended_s.entry(cell.benchmark.clone()).or_insert(self.1.at_s());
+                seen.ended_s.entry(cell.benchmark.to_string()).or_insert(self.1.at_s());
                 if samples.elapsed_s.len() >= 3 {
                     let size = cell.point.value("n").or(cell.point.value("bytes")).map(ToString::to_string);
-                    seen.measured.insert((cell.benchmark, size.unwrap_or_default(), cell.provider));
+                    seen.measured.insert((
+                        cell.benchmark.to_string(),
+                        size.unwrap_or_default(),
+                        cell.provider.to_string(),
+                    ));
                 }
             }
             _ => {}
@@ -183,7 +187,7 @@ impl Producer for Node<'_> {
     fn start(&mut self, planned: &PlannedBenchmark) -> Result<PreparedCell, Fault> {
         let cell = &planned.cell;
         let devices = planned.job.provider.devices().expect("devices work").indexes.clone();
-        if self.workers.insert(cell.provider.clone()) {
+        if self.workers.insert(cell.provider.to_string()) {
             let (driver_s, device_s) = self.scene.start_s;
             self.script.advance(driver_s + device_s * devices.len() as f64);
         }

@@ -97,7 +97,7 @@ impl Resumed {
 
 /// What makes two cells the same part of a plan.
 fn key(cell: &Cell) -> (u32, u32, String, String) {
-    (cell.id, cell.group, cell.provider.clone(), cell.point.to_string())
+    (cell.id, cell.group, cell.provider.to_string(), cell.point.to_string())
 }
 
 /// Whether a cell needs no further run.

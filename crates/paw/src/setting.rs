@@ -208,7 +208,7 @@ mod tests {
         check("x=0-3", sampled(|_| vec!["0-1".into(), "0-2".into()]), "`0-3` is not `all` or one of 0-1, 0-2");
         check(
             "x=9-1",
-            sampled(|_| (1..9).map(|n| AxisValue::Text(format!("0-{n}"))).collect()),
+            sampled(|_| (1..9).map(|n| AxisValue::Text(format!("0-{n}").into())).collect()),
             "`9-1` is not `all` or one of 8 such as 0-1, 0-2, 0-3, 0-4, 0-5, 0-6",
         );
         check(

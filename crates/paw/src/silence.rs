@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn ranks(hosts: &[&str]) -> Vec<Rank> {
-        let rank = |(number, host): (u32, &&str)| Rank { rank: number, host: (*host).to_owned(), ..Rank::default() };
+        let rank = |(number, host): (u32, &&str)| Rank { rank: number, host: (*host).into(), ..Rank::default() };
         (0..).zip(hosts).map(rank).collect()
     }
 

@@ -207,9 +207,9 @@ impl Series<'_> {
         };
         let quantity: Quantity = cell.headline;
         Ok(Candidate {
-            benchmark: cell.benchmark.clone(),
+            benchmark: cell.benchmark.to_string(),
             command: command(self.run, cell),
-            provider: cell.provider.clone(),
+            provider: cell.provider.to_string(),
             point: cell.point.clone(),
             statistic: self.statistic,
             unit: self.metric.map_or_else(|| Unit::fitting(value, quantity), Unit::printed),

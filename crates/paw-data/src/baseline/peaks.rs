@@ -56,8 +56,8 @@ pub fn peaks(run: &Run) -> Vec<Peak> {
         let (name, per_clock, clock_hz) = units(machine, cell, kind, *doer)?;
         let value = per_clock * clock_hz;
         (value > 0.0 && value.is_finite()).then(|| Peak {
-            benchmark: cell.benchmark.clone(),
-            provider: cell.provider.clone(),
+            benchmark: cell.benchmark.to_string(),
+            provider: cell.provider.to_string(),
             point: cell.point.clone(),
             value,
             cpu: machine.identity.cpu.clone(),

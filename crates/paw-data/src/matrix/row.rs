@@ -80,7 +80,7 @@ impl<'run> MatrixRow<'run> {
     /// Its name: compiler, flags, and the variant if it has one.
     pub fn name(&self) -> String {
         let provider = &self.record.cell.provider;
-        if self.variant.is_empty() { provider.clone() } else { format!("{provider} [{}]", self.variant) }
+        if self.variant.is_empty() { provider.to_string() } else { format!("{provider} [{}]", self.variant) }
     }
 
     /// The check of its answer.

@@ -207,7 +207,7 @@ fn names(records: &[&Record], app: &Application) -> Vec<String> {
     let axes: Vec<&String> = app.alternatives.iter().filter(varies).collect();
     let name = |record: &&Record| {
         let values = axes.iter().filter_map(|axis| Some(format!("{axis}={}", record.cell.point.value(axis)?)));
-        let command = several.then(|| record.cell.provider.clone());
+        let command = several.then(|| record.cell.provider.to_string());
         command.into_iter().chain(values).collect::<Vec<_>>().join(" ")
     };
     records.iter().map(name).collect()

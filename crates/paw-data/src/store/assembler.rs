@@ -1,14 +1,15 @@
 //! Assembly of a run from the lines of its file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::damage::{Damage, EndLine};
 use super::extent::Extent;
 use super::parsed_line::{ParsedLine, Refusal};
 use super::read_error::ReadError;
 use super::salvage;
-use crate::cell::Cell;
+use crate::cell::{Cell, Library};
 use crate::code::Code;
 use crate::explanation::Explanation;
 use crate::profile::Profile;
@@ -29,6 +30,8 @@ pub(super) struct RunAssembler {
     profiles: Vec<Profile>,
     codes: Vec<Code>,
     by_cell: HashMap<u32, usize>,
+    /// Those that cells share.
+    libraries: HashSet<Arc<Library>>,
     explanations: Vec<Explanation>,
     end: Option<End>,
     damage: Damage,
@@ -57,6 +60,7 @@ impl RunAssembler {
             profiles: Vec::new(),
             codes: Vec::new(),
             by_cell: HashMap::new(),
+            libraries: HashSet::new(),
             explanations: Vec::new(),
             end: None,
             damage: Damage::default(),
@@ -173,6 +177,12 @@ impl RunAssembler {
         self.by_cell.insert(id, self.records.len());
         // There are as many of them as cells, and most are of one rank.
         cell.ranks.shrink_to_fit();
+        if let Some(library) = &mut cell.library {
+            match self.libraries.get(&**library) {
+                Some(known) => library.clone_from(known),
+                None => drop(self.libraries.insert(library.clone())),
+            }
+        }
         self.records.push(Record::new(cell));
         Ok(())
     }

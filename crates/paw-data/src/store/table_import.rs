@@ -95,7 +95,7 @@ impl Table {
             let id = self.records.len() as u32;
             let cell = Cell::new(SUITE, sheet.stem(), COMMAND, Quantity::Time, point);
             // No two cells are known to have been interleaved.
-            self.records.push((program.clone(), Record::new(Cell { id, group: id, method: TABLE.to_owned(), ..cell })));
+            self.records.push((program.clone(), Record::new(Cell { id, group: id, method: TABLE.into(), ..cell })));
             self.records.len() - 1
         });
         if !self.programs.contains(&program) {
@@ -133,8 +133,8 @@ impl Table {
         }
         let mut records = Vec::new();
         for (program, mut record) in self.records {
-            record.cell.provider = if program.is_empty() { COMMAND.to_owned() } else { program };
-            if Some(&record.cell.provider) == base {
+            record.cell.provider = if program.is_empty() { COMMAND.into() } else { program.into() };
+            if base.is_some_and(|base| record.cell.provider == *base) {
                 as_base(&mut record, &records, sheet)?;
             }
             record.outcome = Some(outcome(&record));
@@ -160,12 +160,12 @@ fn as_base(record: &mut Record, earlier: &[Record], sheet: &Sheet) -> Result<(),
         .filter(|(axis, _)| *axis != THREADS)
         .for_each(|(axis, value)| size.set(axis, value.clone()));
     if earlier.iter().any(|other| other.cell.role == Role::Base && other.cell.point == size) {
-        let base = record.cell.provider.clone();
+        let base = record.cell.provider.to_string();
         return Err(TableError::BaseThreads { file: sheet.file.clone(), base });
     }
     record.cell.point = size;
     record.cell.role = Role::Base;
-    BASE.clone_into(&mut record.cell.provider);
+    record.cell.provider = BASE.into();
     Ok(())
 }
 

@@ -77,7 +77,7 @@ fn a_wide_interval_says_how_many_invocations_would_decide() {
 fn a_program_is_a_new_process_in_every_round() {
     let program = |ratio| {
         let mut record = record(&wavering(ratio));
-        record.cell.suite = "app".to_owned();
+        record.cell.suite = "app".into();
         record
     };
     let found = Comparison::between(&program(1.0), &program(1.02), Origin::SameRun).unwrap();

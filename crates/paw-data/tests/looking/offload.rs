@@ -16,11 +16,11 @@ fn beside(n: i64, transfers: &str, device_s: f64, host_s: f64) -> [Record; 2] {
     let mut subject = record(&times(8.0 * device_s));
     let flops = 2.0 * (n * n * n) as f64;
     subject.cell.work = Work { flops: 8.0 * flops, ..Work::default() };
-    subject.cell.suite = "device".to_owned();
-    subject.cell.provider = "cuda0".to_owned();
+    subject.cell.suite = "device".into();
+    subject.cell.provider = "cuda0".into();
     subject.cell.point = Point::new().with("n", n).with("kernel", "dgemm").with("transfers", transfers);
     let mut host = reference(Role::Base, Work { flops, ..Work::default() }, &times(host_s));
-    host.cell.provider = "openblas".to_owned();
+    host.cell.provider = "openblas".into();
     host.cell.point = Point::new().with("n", n).with("beta", 0.0).with("threads", 8);
     for record in [&mut subject, &mut host] {
         record.cell.group = n as u32;

@@ -110,7 +110,7 @@ fn a_peak_that_a_thread_of_more_threads_outgrows_is_no_upper_bound() {
             record
         };
         let mut wide = with_threads(reference(Role::Peak, flops(4000.0), &[seconds; 8]), 2);
-        wide.cell.benchmark = benchmark.to_owned();
+        wide.cell.benchmark = benchmark.into();
         let one = with_threads(reference(Role::Peak, flops(2000.0), &[1.0; 8]), 1);
         let run = run(vec![with_threads(record(&[1.0; 8]), 1), one, wide]);
         let references = References::of(&run);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use paw_data::cell::{Dat, Role};
 use paw_data::outcome::CheckVerdict;
@@ -142,7 +143,7 @@ fn both_conventions_name_the_same_files_differently() {
 fn the_name_has_the_threads_that_were_used_not_those_asked_for() {
     let dir = tempdir();
     let mut record = measured(0, 8);
-    record.cell.library.as_mut().unwrap().threads = 1;
+    Arc::get_mut(record.cell.library.as_mut().unwrap()).unwrap().threads = 1;
     export(&run_of(vec![record]), dir.path(), DatNames::Guide).unwrap();
     assert_eq!(names(dir.path()), ["dgemm_flops-np_0001.dat", "dgemm_time-np_0001.dat"]);
 }

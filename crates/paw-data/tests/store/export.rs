@@ -199,7 +199,7 @@ fn a_reader_that_goes_away_is_an_error_and_not_a_panic() {
 /// A transfer of 1000 bytes an iteration that takes so many seconds by the device's own clock in each sample.
 fn by_events(event_s: &[f64], disturbed: &[usize]) -> Record {
     let mut record = Record::new(dgemm(0, 8));
-    record.cell.suite = "device".to_owned();
+    record.cell.suite = "device".into();
     record.cell.headline = Quantity::Bytes;
     record.cell.work = Work { bytes: 1000.0, ..Work::default() };
     for (at, event_s) in event_s.iter().enumerate() {

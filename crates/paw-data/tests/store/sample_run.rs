@@ -1,5 +1,7 @@
 //! A small run with one of everything.
 
+use std::sync::Arc;
+
 use paw_data::application::{
     Application, Better, InputFact, MetricFact, NamedCommand, Reference, RooflineFacts, ThreadPoint, WorkFormula,
 };
@@ -116,12 +118,12 @@ pub fn dgemm(id: u32, n: i64) -> Cell {
         method: "adaptive".into(),
         work: Work { flops: 2.0 * nf.powi(3), flops_paw: 2.0 * nf * nf * (nf + 1.0), ..Work::default() },
         formula: "2mnk".into(),
-        library: Some(Library {
+        library: Some(Arc::new(Library {
             path: "/usr/lib/libopenblas.so.0".into(),
             version: "0.3.28".into(),
             core: "Zen".into(),
             threads: 2,
-        }),
+        })),
         dat: Some(Box::new(Dat::new("dgemm", "DGEMM", "n"))),
         ..Cell::new("blas", "dgemm", "openblas", Quantity::Flops, point)
     }

@@ -78,8 +78,8 @@ impl KernelPlanner<'_, DeviceSpec> {
             group,
             work: Work { flops: flops.unwrap_or(0.0), bytes: bytes.unwrap_or(0.0), ..Work::default() },
             formula: match request.measure.include {
-                Include::Kernel => "time of a launch".to_owned(),
-                Include::Transfer => "time of a launch with its transfers".to_owned(),
+                Include::Kernel => "time of a launch".into(),
+                Include::Transfer => "time of a launch with its transfers".into(),
             },
             build: Some(Box::new(Build {
                 compiler: spec.backend.title().to_owned(),

@@ -21,7 +21,7 @@ fn ranked(times_s: &[f64], until: Until) -> (Vec<Option<Ending>>, usize, Vec<&'s
     let mut diary = Diary::default();
     let of = |(id, time_s): (u32, &f64)| {
         let mut prepared = program(id, &rounds(16), &script, (*time_s, CALM, 40 + u64::from(id)));
-        prepared.cell.suite = SUITE.to_owned();
+        prepared.cell.suite = SUITE.into();
         // Alternatives differ in a value, not in the provider alone.
         prepared.cell.point = Point::new().with("mode", i64::from(id));
         prepared

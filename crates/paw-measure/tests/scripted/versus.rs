@@ -72,7 +72,7 @@ fn verdict(method: &Method, noise: Noise, ratio: f64, seed: u64) -> &'static str
     let mut group = [of(1, 1.0), of(2, ratio)];
     measure(&mut group, &plan(seed), &session(&script), &mut diary);
     let record = |at: usize| {
-        let cell = Cell { suite: SUITE.to_owned(), ..group[at].cell.clone() };
+        let cell = Cell { suite: SUITE.into(), ..group[at].cell.clone() };
         let samples = diary.samples[&cell.id].clone();
         Record { samples, ..Record::new(cell) }
     };
@@ -125,7 +125,7 @@ fn until_decided(noise: Noise, ratio: f64, budget_s: Option<f64>) -> ([Option<En
     let mut diary = Diary::default();
     let of = |(id, time_s): (u32, f64)| {
         let mut prepared = program(id, &rounds(16), &script, (time_s, noise, 7 + u64::from(id)));
-        prepared.cell.suite = SUITE.to_owned();
+        prepared.cell.suite = SUITE.into();
         prepared.cell.role = if id == 1 { Role::Base } else { Role::Subject };
         prepared
     };
@@ -163,7 +163,7 @@ fn a_program_whose_threads_nobody_set_goes_on_until_it_is_decided_at_every_width
     let mut diary = Diary::default();
     let of = |(id, time_s, threads): (u32, f64, Option<i64>)| {
         let mut prepared = program(id, &rounds(16), &script, (time_s, CALM, 7 + u64::from(id)));
-        prepared.cell.suite = SUITE.to_owned();
+        prepared.cell.suite = SUITE.into();
         prepared.cell.point = threads.map_or_else(Point::new, |threads| Point::new().with("threads", threads));
         prepared
     };

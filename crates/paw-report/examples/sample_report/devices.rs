@@ -1,5 +1,7 @@
 //! An invented run of two devices: transfers, products and bandwidths, one skipped and one that is wrong.
 
+use std::sync::Arc;
+
 use paw_data::cell::{Cell, Dat, Library, Rank};
 use paw_data::machine::Device;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
@@ -101,7 +103,7 @@ impl Inventor {
             let cell = Cell {
                 dat: Some(Box::new(Dat::new(stem, name.to_uppercase(), "n"))),
                 work: Work { bytes: bytes * f64::from(devices), ..Work::default() },
-                formula: "4n bytes".to_owned(),
+                formula: "4n bytes".into(),
                 headline: Quantity::Bytes,
                 ..self.cell(name, provider, Point::new().with("n", n).with("devices", i64::from(devices)))
             };
@@ -119,7 +121,7 @@ impl Inventor {
             let seconds = 6e-6 + flops / flops_s;
             let cell = Cell {
                 work: Work { flops, ..Work::default() },
-                formula: "2n³".to_owned(),
+                formula: "2n³".into(),
                 headline: Quantity::Flops,
                 ..self.cell(name, "cuda0", Point::new().with("n", n).with("devices", 1_i64))
             };
@@ -138,14 +140,14 @@ impl Inventor {
     fn cell(&self, name: &str, provider: &str, point: Point) -> Cell {
         Cell {
             id: self.records.len() as u32,
-            method: "adaptive".to_owned(),
+            method: "adaptive".into(),
             ranks: vec![Rank::default()],
-            library: Some(Library {
+            library: Some(Arc::new(Library {
                 path: "/usr/lib/x86_64-linux-gnu/libcuda.so.1".to_owned(),
                 version: "CUDA 12.4, driver 550.54".to_owned(),
                 core: "NVIDIA H100 80GB HBM3".to_owned(),
                 threads: 1,
-            }),
+            })),
             ..Cell::new("device", name, provider, Quantity::Bytes, point)
         }
     }

@@ -1,5 +1,7 @@
 //! An invented run: a dgemm ladder of three libraries and two thread counts, STREAM, latency, peaks, and what goes wrong.
 
+use std::sync::Arc;
+
 use paw_data::cell::{Cell, Library, Role};
 use paw_data::outcome::{Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::point::Point;
@@ -74,10 +76,10 @@ impl Inventor {
             id: self.records.len() as u32,
             role: told.role,
             group: told.group,
-            method: "adaptive".to_owned(),
+            method: "adaptive".into(),
             work: told.work,
-            formula: told.formula.to_owned(),
-            library,
+            formula: told.formula.into(),
+            library: library.map(Arc::new),
             ..Cell::new(told.suite, told.benchmark, told.provider, told.headline, told.point)
         })
     }

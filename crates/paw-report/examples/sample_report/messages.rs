@@ -41,7 +41,7 @@ fn team(id: u32, ranks: u32) -> Team {
         let (package, core) = if ranks == 4 { (on_node % 2, 0) } else { (on_node / 8, on_node % 8) };
         Rank {
             rank,
-            host: format!("node{:03}", 17 + rank / 16),
+            host: format!("node{:03}", 17 + rank / 16).into(),
             cpus: vec![package * 8 + core],
             partner: Some((rank + ranks / 2) % ranks),
             package: Some(package),
@@ -51,7 +51,7 @@ fn team(id: u32, ranks: u32) -> Team {
     Team {
         id,
         launcher: "mpiexec.hydra".to_owned(),
-        library: Some(library()),
+        library: Some(library().into()),
         thread_level: "funneled".to_owned(),
         ranks: (0..ranks).map(rank).collect(),
     }
@@ -189,12 +189,12 @@ impl Inventor {
         let mut record = Record::new(Cell {
             id,
             group: id,
-            method: "adaptive".to_owned(),
+            method: "adaptive".into(),
             work,
-            formula: cost.formula.to_owned(),
+            formula: cost.formula.into(),
             combine: if headline == Quantity::Messages { Combine::Window } else { Combine::Slowest },
             team: Some(team),
-            library: Some(library()),
+            library: Some(library().into()),
             dat: (!cost.stem.is_empty()).then(|| Box::new(dat)),
             ..Cell::new("mpi", cost.benchmark, "mpich", headline, point)
         });

@@ -23,8 +23,8 @@ const QUIET: [f64; 16] =
 pub fn cell(program: &str, provider: &str, point: Point) -> Cell {
     Cell {
         role: if provider == "base" { Role::Base } else { Role::Subject },
-        method: "kbest".to_owned(),
-        formula: "wall time from the program's start to its end".to_owned(),
+        method: "kbest".into(),
+        formula: "wall time from the program's start to its end".into(),
         ..Cell::new("app", program, provider, Quantity::Time, point)
     }
 }

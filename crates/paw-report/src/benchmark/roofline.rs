@@ -136,7 +136,7 @@ fn point(section: &Section<'_>, reading: &Reading<'_>, precision: Precision) -> 
             steps.join(" ").into(),
         ],
         place: format!("{}, {}", cell.benchmark, place(section, reading)),
-        series: cell.benchmark.clone(),
+        series: cell.benchmark.to_string(),
         label: String::new(),
         cell: cell.id,
         source: Source::Benchmark,
@@ -146,7 +146,7 @@ fn point(section: &Section<'_>, reading: &Reading<'_>, precision: Precision) -> 
     };
     (rate.is_finite() && rate > 0.0).then(|| Point {
         spot,
-        provider: cell.provider.clone(),
+        provider: cell.provider.to_string(),
         threads,
         bytes: work.bytes,
     })

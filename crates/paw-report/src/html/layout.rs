@@ -62,7 +62,7 @@ fn rows(layout: &Layout<'_>) -> Vec<RankView> {
     let number = |n: Option<u32>| n.map_or(String::new(), |n| n.to_string());
     let row = |rank: &paw_data::cell::Rank| RankView {
         rank: rank.rank,
-        host: rank.host.clone(),
+        host: rank.host.to_string(),
         socket: number(rank.package),
         core: number(rank.core),
         processors: rank.cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),

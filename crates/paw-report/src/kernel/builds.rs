@@ -27,7 +27,7 @@ impl Names {
 
     /// The name of a row's build.
     pub fn field(&self, row: &MatrixRow<'_>) -> Field {
-        let build = row.record.cell.provider.clone();
+        let build = row.record.cell.provider.to_string();
         let is_named = self.variants && !row.variant.is_empty();
         let variant = if is_named { format!(" [{}]", row.variant) } else { String::new() };
         Field::new(format!("{build}{variant}"), tone(row)).with(Value::Name(Box::new(BuildName { build, variant })))

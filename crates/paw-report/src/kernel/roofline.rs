@@ -32,7 +32,7 @@ pub fn under_roofs<'r>(
     let mut refused: Vec<(String, Vec<String>)> = Vec::new();
     for (panel, row) in rows() {
         let Some(timing) = row.timing.filter(|_| row.is_ranked()) else { continue };
-        let name = if variants { row.name() } else { row.record.cell.provider.clone() };
+        let name = if variants { row.name() } else { row.record.cell.provider.to_string() };
         let place = format!("{name} at {}", short(panel));
         let (flops, bytes, source) = match work(row) {
             Ok(work) => work,

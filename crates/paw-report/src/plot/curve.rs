@@ -20,7 +20,7 @@ pub fn looks(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<(usize, usize
     if section.providers == Variation::Same {
         return (0..all.len()).map(|i| (i % HUES, i / HUES % DASHES)).collect();
     }
-    let provider = |s: &Series<'_, '_>| s.rows.first().map(|r| r.record.cell.provider.clone());
+    let provider = |s: &Series<'_, '_>| s.rows.first().map(|r| r.record.cell.provider.to_string());
     let rest = |s: &Series<'_, '_>| provider(s).map(|p| s.label.replacen(&p, "", 1));
     let place = |keys: &mut Vec<Option<String>>, key: Option<String>| {
         keys.iter().position(|k| *k == key).unwrap_or_else(|| {

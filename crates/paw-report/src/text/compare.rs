@@ -1,5 +1,6 @@
 //! Two sides of runs, point by point.
 
+use paw_data::parts;
 use paw_data::run::Run;
 use paw_data::scaling::{CommonHeadline, Yardstick};
 
@@ -26,11 +27,12 @@ pub fn compare(a: &[Run], b: &[Run], width: usize, colour: Colour) -> String {
     let mut out = ids("A", a) + &ids("B", b);
     out.push_str(&differences(&pairs, width, colour));
     out.push_str(&summary(&pairs, compared_by(by.as_ref(), a, b).as_deref(), width, colour));
-    for (section, rows) in &pairs.sections {
+    let tables = parts::each(&pairs.sections, 1, |(section, rows)| {
         let title = shorten(&[section.title(), section.unit().to_owned(), section.note()].join("  "), width);
-        out.push_str(&format!("\n{}\n", colour.paint(title.trim_end(), STRONG)));
-        out.push_str(&table_text(&comparison(section, rows, ["A", "B", "B÷A"]), width, colour));
-    }
+        let table = table_text(&comparison(section, rows, ["A", "B", "B÷A"]), width, colour);
+        format!("\n{}\n{table}", colour.paint(title.trim_end(), STRONG))
+    });
+    out.extend(tables);
     out
 }
 

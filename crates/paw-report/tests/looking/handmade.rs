@@ -80,9 +80,9 @@ fn identity() -> Identity {
 /// A cell of `benchmark` that counts `quantity`, with a work of 10⁶ of each kind.
 pub fn cell(suite: &str, benchmark: &str, provider: &str, quantity: Quantity, point: Point) -> Cell {
     Cell {
-        method: "adaptive".to_owned(),
+        method: "adaptive".into(),
         work: Work { flops: 1e6, flops_paw: 1e6, bytes: 1e6, ..Work::default() },
-        formula: "2mnk".to_owned(),
+        formula: "2mnk".into(),
         ..Cell::new(suite, benchmark, provider, quantity, point)
     }
 }
@@ -184,7 +184,7 @@ pub fn small() -> Run {
         let point = Point::new().with("bytes", 1i64 << shift).with("threads", 1);
         let mut latency = cell("memory", "memory_latency", "native", Quantity::Time, point);
         latency.work = Work::default();
-        latency.formula = String::new();
+        latency.formula = Default::default();
         records.push(measured(latency, seconds, &QUIET));
     }
     run(records)
@@ -217,10 +217,10 @@ pub fn hostile() -> Run {
     run.header.env.insert(evil.to_owned(), evil.to_owned());
     run.header.machine.state.insert(evil.to_owned(), evil.to_owned());
     for record in &mut run.records {
-        record.cell.provider.push_str(evil);
-        record.cell.benchmark.push_str(evil);
-        record.cell.suite.push_str(evil);
-        record.cell.formula = evil.to_owned();
+        record.cell.provider = format!("{}{evil}", record.cell.provider).into();
+        record.cell.benchmark = format!("{}{evil}", record.cell.benchmark).into();
+        record.cell.suite = format!("{}{evil}", record.cell.suite).into();
+        record.cell.formula = evil.into();
         record.cell.point.set(evil, evil.into());
         if let Some(outcome) = &mut record.outcome {
             outcome.caveats.push(Caveat::new(evil, evil, evil));

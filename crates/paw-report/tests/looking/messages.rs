@@ -224,7 +224,7 @@ fn small_multiples_have_the_same_axes() {
 #[test]
 fn runs_whose_pairs_lie_elsewhere_say_so_when_compared() {
     let (a, mut b) = (pairs(2), pairs(2));
-    b.teams[0].ranks[1].host = "node9".to_owned();
+    b.teams[0].ranks[1].host = "node9".into();
     let text = paw_report::compare(std::slice::from_ref(&a), std::slice::from_ref(&b), 120, Colour::Plain);
     assert!(text.contains("1 pair same socket") && text.contains("1 pair across nodes"), "{text}");
 }
@@ -243,7 +243,7 @@ fn the_way_back_is_held_against_the_way_there() {
 fn values_of_an_axis_are_compared_only_where_the_benchmark_states_that_they_do_the_same_work() {
     let mut run = directions(1);
     for record in &mut run.records {
-        record.cell.benchmark = "p2p_isend".to_owned();
+        record.cell.benchmark = "p2p_isend".into();
     }
     let plain = text(&run, 100, Colour::Plain).to_lowercase();
     assert!(plain.contains("backward") && !plain.contains("against"), "{plain}");

@@ -41,7 +41,8 @@ fn round(ranks: usize, round: usize, seconds: Seconds, factors: &[f64]) -> Recor
 
 /// A tournament of `ranks`, `of_a_node` of them on each node.
 fn tournament(ranks: usize, of_a_node: usize, seconds: Seconds, factors: &[f64]) -> Run {
-    let rank = |rank: usize| Rank { rank: rank as u32, host: format!("node{}", rank / of_a_node), ..Rank::default() };
+    let rank =
+        |rank: usize| Rank { rank: rank as u32, host: format!("node{}", rank / of_a_node).into(), ..Rank::default() };
     let team = Team { ranks: (0..ranks).map(rank).collect(), ..Team::default() };
     let records = (0..rounds(ranks)).map(|number| round(ranks, number, seconds, factors)).collect();
     Run { teams: vec![team], ..run(records) }

@@ -11,7 +11,7 @@ use crate::programs::{cell, run, steady, timed};
 /// A run of commands named `a`, `b` … with these records.
 fn of(records: Vec<Record>) -> Run {
     let named = |record: &Record| {
-        let name = record.cell.provider.clone();
+        let name = record.cell.provider.to_string();
         NamedCommand { command: vec![format!("./{name}")], name }
     };
     let mut commands: Vec<NamedCommand> = records.iter().map(named).collect();

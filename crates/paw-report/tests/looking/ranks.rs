@@ -14,7 +14,7 @@ use crate::handmade::{QUIET, cell, measured, run};
 pub fn team(id: u32, ranks: u32) -> Team {
     let rank = |rank: u32| Rank {
         rank,
-        host: format!("node{}", rank / 4),
+        host: format!("node{}", rank / 4).into(),
         cpus: vec![rank % 4],
         partner: Some((rank + ranks / 2) % ranks),
         package: Some(rank % 4 / 2),
@@ -34,7 +34,7 @@ fn of_ranks(benchmark: &str, headline: Quantity, work: Work, point: Point, team:
     let dat = Dat { element_bytes: Some(8), ..Dat::new(benchmark, benchmark.to_uppercase(), "n") };
     Cell {
         work,
-        formula: "8n bytes".to_owned(),
+        formula: "8n bytes".into(),
         combine: Combine::Slowest,
         team: Some(team),
         dat: Some(Box::new(dat)),
@@ -100,7 +100,7 @@ pub fn overlapped(overlap: f64) -> Run {
 pub fn messages() -> Run {
     let work = Work { bytes: 2.0, messages: 2.0, operations: 2.0, ..Work::default() };
     let mut latency = of_ranks("latency", Quantity::Time, work, Point::new().with("ranks", 2), 0);
-    latency.formula = "half a round trip".to_owned();
+    latency.formula = "half a round trip".into();
     let mut records = vec![told(measured(latency, 8e-7, &QUIET))];
     for n in [1, 512, 131_072] {
         records.push(send("p2p_send", n, 2, 0));

@@ -26,7 +26,7 @@ fn pairs(host: &Host, most: usize) -> Vec<AxisValue> {
     let mut all: Vec<u32> = host.devices.devices().map(|facts| facts.index).collect();
     all.sort_unstable();
     all.dedup();
-    listed(&all, most).into_iter().map(|(first, second)| AxisValue::Text(format!("{first}-{second}"))).collect()
+    listed(&all, most).into_iter().map(|(first, second)| AxisValue::Text(format!("{first}-{second}").into())).collect()
 }
 
 fn listed(all: &[u32], most: usize) -> Vec<(u32, u32)> {

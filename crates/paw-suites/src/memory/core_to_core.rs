@@ -62,14 +62,14 @@ fn pairs(topology: &Topology, most: usize) -> Vec<AxisValue> {
     let all: Vec<u32> = topology.allowed().iter().collect();
     if let [only] = all[..] {
         // No pair: the cell says why it is skipped.
-        return vec![AxisValue::Text(format!("{only}-{only}"))];
+        return vec![AxisValue::Text(format!("{only}-{only}").into())];
     }
     let some = spread(&all, most);
     let node = |cpu: u32| topology.cpu(cpu).and_then(|cpu| cpu.node);
     let is_pair = |first: u32, second: u32| first < second || first > second && node(first) != node(second);
     let of = |first: &u32| {
         let own = some.iter().filter(|second| is_pair(*first, **second));
-        own.map(|second| AxisValue::Text(format!("{first}-{second}"))).collect::<Vec<_>>()
+        own.map(|second| AxisValue::Text(format!("{first}-{second}").into())).collect::<Vec<_>>()
     };
     some.iter().flat_map(of).collect()
 }

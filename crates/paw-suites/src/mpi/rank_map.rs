@@ -25,7 +25,7 @@ pub fn of_process(rank: usize, host: &str, topology: &Topology) -> Rank {
     let core = only(cpus.iter().map(|cpu| cpu.core));
     Rank {
         rank: rank as u32,
-        host: host.to_owned(),
+        host: host.into(),
         cpus: cpus.iter().map(|cpu| cpu.number).collect(),
         partner: None,
         package: package.map(|index| number(index, topology.packages[index].id)),
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn rank(rank: u32, host: &str, cpus: &[u32]) -> Rank {
-        Rank { rank, host: host.to_owned(), cpus: cpus.to_vec(), ..Rank::default() }
+        Rank { rank, host: host.into(), cpus: cpus.to_vec(), ..Rank::default() }
     }
 
     #[test]

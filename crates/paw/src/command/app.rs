@@ -227,7 +227,7 @@ fn dry_run(campaign: &Campaign<Commands>, interpreted: &Interpreted, args: &AppA
         table.rows.push(vec![
             planned.cell.group.to_string(),
             planned.cell.point.to_string(),
-            planned.cell.provider.clone(),
+            planned.cell.provider.to_string(),
             planned.job.launch.words.join(" "),
             cpus.join(","),
             planned.job.threads.as_ref().map_or_else(String::new, |threads| threads.rule.clone()),

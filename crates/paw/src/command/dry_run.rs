@@ -54,7 +54,7 @@ fn row(group: usize, planned: &PlannedBenchmark, format: Format) -> Vec<String> 
     let at = &planned.cell.point;
     vec![
         group.to_string(),
-        planned.cell.benchmark.clone(),
+        planned.cell.benchmark.to_string(),
         if format == Format::Text { point(at) } else { at.to_string() },
         provider,
         role.to_owned(),

@@ -27,7 +27,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     let mut found = if files.is_empty() { dat::Import::default() } else { dat::import(&files) };
     if let Some(provider) = &args.provider {
         let cells = found.runs.iter_mut().flat_map(|run| &mut run.records).map(|record| &mut record.cell);
-        cells.for_each(|cell| cell.provider.clone_from(provider));
+        cells.for_each(|cell| cell.provider = provider.into());
     }
     found.runs.splice(..0, tools);
     found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));

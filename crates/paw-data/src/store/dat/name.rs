@@ -144,6 +144,6 @@ pub(super) fn word(text: &str) -> AxisValue {
     match (text.parse::<i64>(), text.parse::<f64>()) {
         (Ok(whole), _) => AxisValue::Int(whole),
         (_, Ok(real)) => AxisValue::Float(real),
-        _ => AxisValue::Text(text.to_owned()),
+        _ => AxisValue::Text(text.into()),
     }
 }

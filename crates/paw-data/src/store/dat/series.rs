@@ -116,7 +116,7 @@ impl DatFiles {
         fs::create_dir_all(&dir).map_err(|e| WriteError::io(&dir, e))?;
         let path = fresh(&dir, &stem)?;
         let series = DatSeries {
-            provider: cell.provider.clone(),
+            provider: cell.provider.to_string(),
             stem: key.stem,
             path,
             rate: Content::rate_of(cell),

@@ -130,8 +130,8 @@ fn record(result: &Measured, (id, is_whole): (u32, bool), (program, provider): (
     let cell = Cell {
         id,
         group: id,
-        method: TOOL.to_owned(),
-        formula: "wall time of a run, by hyperfine".to_owned(),
+        method: TOOL.into(),
+        formula: "wall time of a run, by hyperfine".into(),
         ..Cell::new(suite, program, provider, Quantity::Time, point)
     };
     let mut record = Record::new(cell);

@@ -35,7 +35,7 @@ pub(super) fn value(sheet: &Sheet, row: usize, column: usize) -> Result<AxisValu
     if text.is_empty() {
         return Err(sheet.wrong(row, column, "which is no size: every row needs one"));
     }
-    Ok(axis_value(&plain(sheet, text)).unwrap_or_else(|| AxisValue::Text(text.to_owned())))
+    Ok(axis_value(&plain(sheet, text)).unwrap_or_else(|| AxisValue::Text(text.into())))
 }
 
 /// The number that `text` is.

@@ -48,9 +48,9 @@ pub fn cell(build: Build, role: Role, group: u32, point: Point, iterations: f64)
     Cell {
         role,
         group,
-        method: "meta31".to_owned(),
+        method: "meta31".into(),
         work: Work { operations: iterations, ..Work::default() },
-        formula: "n*n iterations a call".to_owned(),
+        formula: "n*n iterations a call".into(),
         build: Some(Box::new(build)),
         ..Cell::new(SUITE, "column", provider, Quantity::Time, point)
     }

@@ -35,7 +35,7 @@ pub fn pairs(topology: &Topology, most: usize) -> Vec<AxisValue> {
     };
     let (processors, memory) = nodes(topology);
     let (processors, memory): (Vec<u32>, Vec<u32>) = (numbers(processors), numbers(memory));
-    let row = |from: &u32| memory.iter().map(|to| AxisValue::Text(format!("{from}-{to}"))).collect::<Vec<_>>();
+    let row = |from: &u32| memory.iter().map(|to| AxisValue::Text(format!("{from}-{to}").into())).collect::<Vec<_>>();
     processors.iter().flat_map(row).collect()
 }
 

@@ -181,7 +181,7 @@ fn keep(found: &Sampled, cells: &BTreeMap<u32, u32>, session: &mut Session) -> R
 
 /// `gcc -O3 at L1`, or `gcc -O3 at n = 88` of a size that was typed.
 fn name(cell: &Cell) -> String {
-    let build = cell.build.as_ref().map_or_else(|| cell.provider.clone(), |build| build.full_name());
+    let build = cell.build.as_ref().map_or_else(|| cell.provider.to_string(), |build| build.full_name());
     match (cell.point.text(LEVEL), cell.point.int(SIZE)) {
         (Some(level), _) => format!("{build} at {level}"),
         (None, Some(n)) => format!("{build} at n = {n}"),

@@ -79,7 +79,7 @@ pub fn compared(records: &[Record]) -> Result<Comparison, String> {
 fn cell(id: u32, method: &str) -> Cell {
     Cell {
         id,
-        method: method.to_owned(),
+        method: method.into(),
         ..Cell::new("selftest", "chain", format!("alternative {id}"), Quantity::Time, Point::new())
     }
 }

@@ -57,9 +57,9 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     let window = point.int(axis::WINDOW).unwrap_or(WINDOW);
     let provider = block.fact("Provider").map_or_else(|| provider(devices), str::to_owned);
     Cell {
-        method: METHOD.to_owned(),
+        method: METHOD.into(),
         work: test.work.work(steps * f64::from(test.element_bytes), block.name.np.unwrap_or(0), window),
-        formula: test.work.text().to_owned(),
+        formula: test.work.text().into(),
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
         dat: Some(Box::new(dat(block, test))),
         ..Cell::new(test.suite, test.benchmark(&block.name.test), provider, test.headline(), point)
