@@ -114,7 +114,8 @@ impl Summary {
     pub fn of(record: &Record, method: &Method) -> Option<Self> {
         let (times, basis) = times_s(&record.samples);
         let (k, within, best) = agreement(&method.ending);
-        let estimate = estimate(&record.samples)?;
+        let groups = invocations(&record.samples, &times, basis);
+        let estimate = hierarchical::times(&slices(&groups), CONFIDENCE)?;
         // Each statistic that knows no order sorts for itself, which of sorted times costs one look at each.
         let sorted = rank::sorted(&times)?;
         Some(Self {
@@ -230,19 +231,24 @@ pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
 
 /// The typical time of an iteration over the invocations of these samples, with its 95 % interval; of the samples of [`times_s`].
 pub fn estimate(samples: &Samples) -> Option<Estimate> {
-    hierarchical::times(&invocations(samples).iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
+    let (times, basis) = times_s(samples);
+    hierarchical::times(&slices(&invocations(samples, &times, basis)), CONFIDENCE)
 }
 
 /// The value of [`estimate`] alone.
 pub fn typical_s(samples: &Samples) -> Option<f64> {
-    hierarchical::typical_time(&invocations(samples).iter().map(Vec::as_slice).collect::<Vec<_>>())
+    let (times, basis) = times_s(samples);
+    hierarchical::typical_time(&slices(&invocations(samples, &times, basis)))
 }
 
-/// The samples of [`times_s`] by their invocations.
-fn invocations(samples: &Samples) -> Vec<Vec<f64>> {
-    let (times, basis) = times_s(samples);
+/// The `times` of [`times_s`] by their invocations.
+fn invocations(samples: &Samples, times: &[f64], basis: Basis) -> Vec<Vec<f64>> {
     let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
-    hierarchical::grouped(&times, &counted.map(|(_, id)| *id).collect::<Vec<_>>())
+    hierarchical::grouped(times, &counted.map(|(_, id)| *id).collect::<Vec<_>>())
+}
+
+fn slices(groups: &[Vec<f64>]) -> Vec<&[f64]> {
+    groups.iter().map(Vec::as_slice).collect()
 }
 
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than

@@ -107,20 +107,20 @@ fn name<'r>(reading: &Reading<'r>) -> Option<Name<'r>> {
 }
 
 /// The compared cells of all runs of a side, by name.
-type SideCells<'r> = HashMap<Name<'r>, SideCell<'r>>;
+type SideCells<'s, 'r> = HashMap<Name<'r>, SideCell<'s, 'r>>;
 
 /// A cell in the runs of a side that have it.
-struct SideCell<'r> {
+struct SideCell<'s, 'r> {
     /// The number of the last of these runs.
     last: usize,
-    readings: Vec<Reading<'r>>,
+    readings: Vec<&'s Reading<'r>>,
 }
 
 /// The compared cells of all runs of a side, by name; of equal names in one run the first.
-fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
+fn side<'s, 'r>(runs: impl Iterator<Item = Vec<&'s Reading<'r>>>) -> SideCells<'s, 'r> {
     let mut found = SideCells::new();
     for (number, run) in runs.enumerate() {
-        let names = parts::each(&run, ITEMS_A_THREAD, name);
+        let names = parts::each(&run, ITEMS_A_THREAD, |reading| name(reading));
         for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
             match found.entry(name) {
                 Entry::Vacant(new) => drop(new.insert(SideCell { last: number, readings: vec![reading] })),
@@ -136,30 +136,30 @@ fn side<'r>(runs: impl Iterator<Item = Vec<Reading<'r>>>) -> SideCells<'r> {
     found
 }
 
-/// The cells of both sides whose name only one side has.
-fn left<'s, 'r>(own: &'s SideCells<'r>, other: &SideCells<'r>) -> Vec<&'s Name<'r>> {
-    own.keys().filter(|name| !other.contains_key(name)).collect()
+/// The names of cells that only `own` has.
+fn left<'r>(own: &SideCells<'_, 'r>, other: &SideCells<'_, 'r>) -> Vec<Name<'r>> {
+    own.keys().filter(|name| !other.contains_key(*name)).copied().collect()
 }
 
 /// Of cells whose name only one side has, the name in `b` of each in `a` that is compared all the same: that of the one cell that remains
 /// at the point with the same benchmark, else, for programs and kernels, with any name.
-fn renamed<'s, 'r>(mut a: Vec<&'s Name<'r>>, mut b: Vec<&'s Name<'r>>) -> HashMap<&'s Name<'r>, &'s Name<'r>> {
-    let mut found: HashMap<&Name<'r>, &Name<'r>> = HashMap::new();
+fn renamed<'r>(mut a: Vec<Name<'r>>, mut b: Vec<Name<'r>>) -> HashMap<Name<'r>, Name<'r>> {
+    let mut found: HashMap<Name<'r>, Name<'r>> = HashMap::new();
     let rebuilt = |name: &Name<'r>| Some((name.cell.benchmark.as_str(), name.axes()));
     let own = |name: &Name<'r>| name.is_own().then(|| ("", name.axes()));
     for key in [&rebuilt as &dyn Fn(&Name<'r>) -> Option<_>, &own] {
-        let mut left: HashMap<_, [Vec<&Name<'r>>; 2]> = HashMap::new();
+        let mut left: HashMap<_, [Vec<Name<'r>>; 2]> = HashMap::new();
         for (place, name) in a.iter().map(|name| (0, *name)).chain(b.iter().map(|name| (1, *name))) {
-            if let Some(key) = key(name) {
+            if let Some(key) = key(&name) {
                 left.entry(key).or_default()[place].push(name);
             }
         }
-        let only = |[a, b]: [Vec<&'s Name<'r>>; 2]| match (&a[..], &b[..]) {
+        let only = |[a, b]: [Vec<Name<'r>>; 2]| match (&a[..], &b[..]) {
             ([a], [b]) => Some((*a, *b)),
             _ => None,
         };
         found.extend(left.into_values().filter_map(only));
-        let taken: HashSet<&Name<'r>> = found.values().copied().collect();
+        let taken: HashSet<Name<'r>> = found.values().copied().collect();
         a.retain(|name| !found.contains_key(name));
         b.retain(|name| !taken.contains(name));
     }
@@ -169,25 +169,23 @@ fn renamed<'s, 'r>(mut a: Vec<&'s Name<'r>>, mut b: Vec<&'s Name<'r>>) -> HashMa
 /// The cells of the runs `b` against those of the runs `a`; each side has at least one run.
 pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     let sections_of_a = sections(&a[0]);
+    let [others_of_a, all_of_b] = [&a[1..], b].map(|runs| runs.iter().map(readings).collect::<Vec<_>>());
     // What is read of the first run is read once: to judge a hundred thousand cells takes a second.
-    let first = sections_of_a.iter().flat_map(|section| section.rows.iter().cloned()).collect();
-    let of_a = side(std::iter::once(first).chain(a[1..].iter().map(readings)));
-    let of_b = side(b.iter().map(readings));
+    let first = sections_of_a.iter().flat_map(|section| &section.rows).collect();
+    let of_a = side(std::iter::once(first).chain(others_of_a.iter().map(|run| run.iter().collect())));
+    let of_b = side(all_of_b.iter().map(|run| run.iter().collect()));
     let left_of_a = left(&of_a, &of_b);
     let shared = of_a.len() - left_of_a.len();
     let others = renamed(left_of_a, left(&of_b, &of_a));
-    let mut sections_found = Vec::new();
-    for section in sections_of_a {
-        let found = |reading: &Reading<'r>| {
-            let name = name(reading)?;
-            let of_b = of_b.get(&name).or_else(|| of_b.get(*others.get(&name)?))?;
-            pair(&of_a.get(&name)?.readings, &of_b.readings)
-        };
-        let rows: Vec<Pair<'r>> = parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect();
-        if !rows.is_empty() {
-            sections_found.push((section, rows));
-        }
-    }
+    let found = |reading: &Reading<'r>| {
+        let name = name(reading)?;
+        let of_b = of_b.get(&name).or_else(|| of_b.get(others.get(&name)?))?;
+        pair(&of_a.get(&name)?.readings, &of_b.readings)
+    };
+    let rows = |section: &Section<'r>| -> Vec<Pair<'r>> {
+        parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect()
+    };
+    let rows: Vec<Vec<Pair<'r>>> = sections_of_a.iter().map(rows).collect();
     let mut names: Vec<String> = others.iter().filter_map(|(a, b)| other_name(a, b)).collect();
     names.sort();
     names.dedup();
@@ -197,16 +195,11 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
             identity.push(other);
         }
     }
-    Pairs {
-        identity,
-        circumstances: circumstances(&a[0], &b[0]),
-        sections: sections_found,
-        only_a: of_a.len() - shared - others.len(),
-        only_b: of_b.len() - shared - others.len(),
-        renamed: names,
-        strangers: if shared + others.len() == 0 { strangers(&of_a, &of_b) } else { Vec::new() },
-        runs: (a.len(), b.len()),
-    }
+    let (only_a, only_b) = (of_a.len() - shared - others.len(), of_b.len() - shared - others.len());
+    let strangers = if shared + others.len() == 0 { strangers(&of_a, &of_b) } else { Vec::new() };
+    let sections = sections_of_a.into_iter().zip(rows).filter(|(_, rows)| !rows.is_empty()).collect();
+    let (circumstances, runs) = (circumstances(&a[0], &b[0]), (a.len(), b.len()));
+    Pairs { identity, circumstances, sections, only_a, only_b, renamed: names, strangers, runs }
 }
 
 /// Both names of cells that were paired although they differ.
@@ -222,8 +215,8 @@ fn other_name(a: &Name<'_>, b: &Name<'_>) -> Option<String> {
 }
 
 /// The differences between the names of both sides: benchmarks, providers, values of axes.
-fn strangers(a: &SideCells<'_>, b: &SideCells<'_>) -> Vec<String> {
-    let parts = |side: &SideCells<'_>| {
+fn strangers(a: &SideCells<'_, '_>, b: &SideCells<'_, '_>) -> Vec<String> {
+    let parts = |side: &SideCells<'_, '_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in side.keys() {
             parts.entry("benchmark".to_owned()).or_default().insert(name.cell.benchmark.to_string());
@@ -244,13 +237,13 @@ fn is_compared(cell: &Cell) -> bool {
 }
 
 /// The cells of one name of side b against those of side a; `None` if a side has none.
-fn pair<'r>(a: &[Reading<'r>], b: &[Reading<'r>]) -> Option<Pair<'r>> {
+fn pair<'r>(a: &[&Reading<'r>], b: &[&Reading<'r>]) -> Option<Pair<'r>> {
     let (first, other) = (middle(a)?, middle(b)?);
     let (x, y) = (&first.record.cell, &other.record.cell);
     // Per operation: PAW's rows count one direction of a ping-pong, ours both.
     let amounts = [x, y].map(|c| c.work.amount(x.headline) / c.work.operations());
     let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
-    let records = |side: &[Reading<'r>]| -> Vec<&Record> {
+    let records = |side: &[&Reading<'r>]| -> Vec<&Record> {
         side.iter().filter(|r| r.value.is_some()).map(|r| r.record).collect()
     };
     let (of_a, of_b) = (records(a), records(b));
@@ -260,8 +253,8 @@ fn pair<'r>(a: &[Reading<'r>], b: &[Reading<'r>]) -> Option<Pair<'r>> {
 }
 
 /// The first reading with the median value of all.
-fn middle<'r>(side: &[Reading<'r>]) -> Option<Reading<'r>> {
-    let mut first = side.iter().find(|r| r.value.is_some()).or(side.first())?.clone();
+fn middle<'r>(side: &[&Reading<'r>]) -> Option<Reading<'r>> {
+    let mut first = Reading::clone(side.iter().find(|r| r.value.is_some()).or(side.first())?);
     let values: Vec<f64> = side.iter().filter_map(|r| r.value).map(|v| v.middle).collect();
     if let (Some(value), Some(median)) = (&mut first.value, quantile::median(&values)) {
         value.middle = median;
