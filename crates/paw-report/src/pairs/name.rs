@@ -66,3 +66,45 @@ fn hash(of: &impl Hash) -> u64 {
     of.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use paw_data::point::Point;
+    use paw_data::quantity::Quantity;
+
+    use super::*;
+
+    fn cell(suite: &str, benchmark: &str, provider: &str, point: Point) -> Cell {
+        Cell::new(suite, benchmark, provider, Quantity::Flops, point)
+    }
+
+    #[test]
+    fn neither_the_order_of_axes_nor_the_type_of_a_value_makes_another_name() {
+        let alike = [
+            Point::new().with("n", 64).with("alpha", 1.0).with("trans", "2"),
+            Point::new().with("alpha", 1).with("trans", 2).with("n", 64.0),
+            Point::new().with("trans", "2").with("n", "64").with("alpha", "1"),
+        ];
+        let cells = alike.map(|point| cell("blas", "dgemm", "embedded", point));
+        let names: HashSet<Name<'_>> = cells.iter().map(Name::of).collect();
+        assert_eq!(names.len(), 1, "{names:?}");
+    }
+
+    #[test]
+    fn benchmark_provider_suite_and_every_axis_make_another_name() {
+        let point = || Point::new().with("n", 64).with("threads", 2);
+        let cells = [
+            cell("blas", "dgemm", "embedded", point()),
+            cell("blas", "sgemm", "embedded", point()),
+            cell("blas", "dgemm", "openblas", point()),
+            cell(application::SUITE, "dgemm", "embedded", point()),
+            cell("blas", "dgemm", "embedded", Point::new().with("n", 64)),
+            cell("blas", "dgemm", "embedded", Point::new().with("n", 2).with("threads", 64)),
+            cell("blas", "dgemm", "embedded", point().with("beta", 0.5)),
+        ];
+        let names: HashSet<Name<'_>> = cells.iter().map(Name::of).collect();
+        assert_eq!(names.len(), cells.len(), "{names:?}");
+    }
+}
