@@ -297,7 +297,7 @@ impl CellBuilder<'_> {
             work,
             role,
             group,
-            method: self.request.plan.method.name.clone().into(),
+            method: self.request.plan.method.name.as_str().into(),
             formula: "wall time from the program's start to its end".into(),
             ..Cell::new(SUITE, self.name(), provider, Quantity::Time, point)
         };

@@ -177,11 +177,10 @@ fn cell(id: u32) -> Cell {
 fn of_peak(threads: u32) -> Cell {
     let point = Point::new().with("threads", i64::from(threads));
     let work = Work { flops: 1e6, ..Work::default() };
-    let formula = "2 × lanes × accumulators".to_owned();
     Cell {
         role: Role::Peak,
         work,
-        formula: formula.into(),
+        formula: "2 × lanes × accumulators".into(),
         ..Cell::new("peak", "peak_f64", "native", Quantity::Flops, point)
     }
 }

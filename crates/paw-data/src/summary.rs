@@ -116,7 +116,7 @@ impl Summary {
         let (k, within, best) = agreement(&method.ending);
         let groups = invocations(&record.samples, &times, basis);
         let estimate = hierarchical::times(&slices(&groups), CONFIDENCE)?;
-        // Each statistic that knows no order sorts for itself, which of sorted times costs one look at each.
+        // Statistics that sort their values do that in one pass where they are sorted.
         let sorted = rank::sorted(&times)?;
         Some(Self {
             n: times.len(),

@@ -36,7 +36,7 @@ impl<'a, S: Target> KernelPlanner<'a, S> {
     pub(crate) fn planned(&mut self, cell: Cell, job: KernelJob) -> Planned {
         let id = self.next;
         self.next += 1;
-        Planned { cell: Cell { id, method: job.method.name.clone().into(), ..cell }, job }
+        Planned { cell: Cell { id, method: job.method.name.as_str().into(), ..cell }, job }
     }
 
     /// A child's use of its answers; those of a reference build at this point are in the file `point` of the answers.

@@ -135,9 +135,8 @@ fn number(value: f64) -> String {
 fn columns(first: &str, cells: &[CountedCell<'_>], better: Option<&str>) -> Vec<Column> {
     let mut columns = vec![Column::new(first, Align::Left, Column::ALWAYS).shrinking(24)];
     columns.extend(better.map(|title| Column::new(title, Align::Left, 200)));
-    let varies = |of: &dyn Fn(&Record) -> String| cells.iter().any(|cell| of(cell.record) != of(cells[0].record));
-    let provider = varies(&|record| record.cell.provider.to_string());
-    let point = varies(&|record| place(&record.cell.point));
+    let provider = cells.iter().any(|cell| cell.record.cell.provider != cells[0].record.cell.provider);
+    let point = cells.iter().any(|cell| place(&cell.record.cell.point) != place(&cells[0].record.cell.point));
     for cell in cells {
         let parts = [
             (provider || !point).then(|| cell.record.cell.provider.to_string()),

@@ -182,10 +182,10 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
         let of_b = of_b.get(&name).or_else(|| of_b.get(others.get(&name)?))?;
         pair(&of_a.get(&name)?.readings, &of_b.readings)
     };
-    let rows = |section: &Section<'r>| -> Vec<Pair<'r>> {
+    let in_section = |section: &Section<'r>| -> Vec<Pair<'r>> {
         parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect()
     };
-    let rows: Vec<Vec<Pair<'r>>> = sections_of_a.iter().map(rows).collect();
+    let rows: Vec<Vec<Pair<'r>>> = sections_of_a.iter().map(in_section).collect();
     let mut names: Vec<String> = others.iter().filter_map(|(a, b)| other_name(a, b)).collect();
     names.sort();
     names.dedup();

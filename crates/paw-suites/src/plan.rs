@@ -287,7 +287,7 @@ impl Planner<'_> {
         let cell = Cell {
             role,
             group: self.first_group + self.groups.len() as u32,
-            method: self.request.plan.method.name.clone().into(),
+            method: self.request.plan.method.name.as_str().into(),
             work: (benchmark.work)(point),
             formula: benchmark.formula.into(),
             report: Some(ReportPlace { precision: precision(benchmark, point), ..benchmark.report_place() }),

@@ -96,8 +96,8 @@ impl Resumed {
 }
 
 /// What makes two cells the same part of a plan.
-fn key(cell: &Cell) -> (u32, u32, String, String) {
-    (cell.id, cell.group, cell.provider.to_string(), cell.point.to_string())
+fn key(cell: &Cell) -> (u32, u32, &str, String) {
+    (cell.id, cell.group, &cell.provider, cell.point.to_string())
 }
 
 /// Whether a cell needs no further run.

@@ -125,7 +125,7 @@ pub fn repeats(population: &'static Population, interference: Interference, runs
 fn cell(id: u32, method: &Method) -> Cell {
     Cell {
         id,
-        method: method.name.clone().into(),
+        method: method.name.as_str().into(),
         ..Cell::new("simulation", "program", format!("program {id}"), Quantity::Time, Point::new())
     }
 }

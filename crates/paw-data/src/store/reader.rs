@@ -1,12 +1,11 @@
 //! Reads `run.jsonl`, also where it is cut off or damaged.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 use super::FILE;
 use super::assembler::RunAssembler;
@@ -19,10 +18,13 @@ use crate::run::Run;
 /// Most bytes of a line, which a device such as `/dev/zero` passes and a series of a million samples does not.
 const LINE_MAX: u64 = 1 << 30;
 
-/// Fewest bytes of lines that a thread reads at a time; what is shorter is read by one.
+/// Fewest bytes of lines that a thread parses at a time; what is shorter is parsed by the thread that reads.
 const BLOCK: usize = 1 << 20;
 
-/// Most threads that read: the file itself comes from one.
+/// Blocks that a thread has in hand or before it at most.
+const BLOCKS_A_THREAD: usize = 2;
+
+/// Most threads that parse: one reads the file for all of them.
 const THREADS_MAX: usize = 4;
 
 /// Reads the run in the file `path`, or in `run.jsonl` where `path` is a directory.
@@ -43,129 +45,115 @@ pub fn read_extent(path: &Path, extent: Extent) -> Result<Run, ReadError> {
 }
 
 /// Reads the run in `input`; errors name `path`.
-pub fn parse(input: impl Read + Send, path: &Path) -> Result<Run, ReadError> {
+pub fn parse(input: impl Read, path: &Path) -> Result<Run, ReadError> {
     parse_extent(input, path, Extent::All)
 }
 
 /// Reads as much as `extent` says of the run in `input`; errors name `path`. The processors share the lines of a large one.
-pub fn parse_extent(input: impl Read + Send, path: &Path, extent: Extent) -> Result<Run, ReadError> {
-    // A large buffer: a long run is hundreds of megabytes.
-    let mut input = BufReader::with_capacity(1 << 20, input);
+pub fn parse_extent(input: impl Read, path: &Path, extent: Extent) -> Result<Run, ReadError> {
+    let mut input = BufReader::new(input);
     let mut assembler = RunAssembler::new(path, extent);
-    let mut first = Block::default();
-    first.fill(&mut input, path)?;
-    let is_whole = first.is_last();
-    first.parse(path, extent).give(&mut assembler)?;
-    if !is_whole {
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
-        let blocks = Mutex::new(Blocks { input, next: Some(0), path });
-        thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(threads);
-            for _ in 0..threads {
-                let (sender, blocks) = (sender.clone(), &blocks);
-                // It ends with the file, or as soon as nobody takes what it has read.
-                scope.spawn(move || {
-                    loop {
-                        let taken = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let Some((number, block)) = taken else { break };
-                        if sender.send((number, block.map(|block| block.parse(path, extent)))).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            in_order(&receiver).try_for_each(|parsed| parsed?.give(&mut assembler))
-        })?;
+    let first = Block::read(&mut input, path)?;
+    if first.is_last() {
+        first.parse(path, extent).give(&mut assembler)?;
+        return assembler.finish();
     }
-    assembler.finish()
-}
-
-/// What is received, by its number from 0, without one left out.
-fn in_order<T>(receiver: &Receiver<(usize, T)>) -> impl Iterator<Item = T> {
-    let mut early = BTreeMap::new();
-    (0..).map_while(move |number| {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    thread::scope(|scope| {
+        let mut parsers: Vec<Parser<'_>> = (0..threads).map(|_| Parser::start(scope, path, extent)).collect();
+        let (mut next, mut sent, mut given) = (Some(first), 0, 0);
         loop {
-            if let Some(found) = early.remove(&number) {
-                return Some(found);
+            while let Some(block) = next.take_if(|_| sent < given + threads * BLOCKS_A_THREAD) {
+                next = if block.is_last() { None } else { Some(Block::read(&mut input, path)?) };
+                // To a thread that has ended nothing can be sent; why it has is found below.
+                let _ = parsers[sent % threads].blocks.send(block);
+                sent += 1;
             }
-            let (number, found) = receiver.recv().ok()?;
-            early.insert(number, found);
+            if given == sent {
+                return assembler.finish();
+            }
+            let turn = given % threads;
+            match parsers[turn].parsed.recv() {
+                Ok(parsed) => parsed.give(&mut assembler)?,
+                Err(RecvError) => parsers.swap_remove(turn).fail(),
+            }
+            given += 1;
         }
     })
 }
 
-/// The blocks of a file that are not read yet.
-struct Blocks<'p, I> {
-    input: I,
-    /// The number of the next one; `None` behind the last.
-    next: Option<usize>,
-    path: &'p Path,
+/// A thread that parses one block after the other.
+struct Parser<'scope> {
+    blocks: Sender<Block>,
+    parsed: Receiver<ParsedBlock>,
+    thread: ScopedJoinHandle<'scope, ()>,
 }
 
-impl<I: BufRead> Blocks<'_, I> {
-    fn next(&mut self) -> Option<(usize, Result<Block, ReadError>)> {
-        let number = self.next?;
-        let mut block = Block::default();
-        let filled = block.fill(&mut self.input, self.path);
-        self.next = (filled.is_ok() && !block.is_last()).then_some(number + 1);
-        Some((number, filled.map(|()| block)))
+impl<'scope> Parser<'scope> {
+    fn start<'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path, extent: Extent) -> Self {
+        let (blocks, received) = channel::<Block>();
+        let (sender, parsed) = channel();
+        // It ends with the blocks, or when nobody takes what it has parsed.
+        let work = move || drop(received.iter().try_for_each(|block| sender.send(block.parse(path, extent))));
+        Self { blocks, parsed, thread: scope.spawn(work) }
+    }
+
+    /// Passes on the panic that ended the thread.
+    fn fail(self) -> ! {
+        drop(self.blocks);
+        resume_unwind(self.thread.join().err().unwrap_or_else(|| Box::new("a thread that reads a run ended early")))
     }
 }
 
-/// A block with what its lines say.
-struct ParsedBlock {
-    block: Block,
-    lines: Vec<Result<ParsedLine, Refusal>>,
-}
-
-impl ParsedBlock {
-    fn give(self, assembler: &mut RunAssembler) -> Result<(), ReadError> {
-        self.block.lines().zip(self.lines).try_for_each(|(line, parsed)| assembler.line(line, parsed))
-    }
-}
-
-/// Whole lines of a file, which one thread reads.
-#[derive(Default)]
-struct Block {
-    text: Vec<u8>,
-    /// Where each line ends in the text.
-    ends: Vec<usize>,
-}
+/// Whole lines of a file.
+struct Block(Vec<u8>);
 
 impl Block {
-    /// Takes the next lines of `input`, of at least [`BLOCK`] bytes unless it ends.
-    fn fill(&mut self, input: &mut impl BufRead, path: &Path) -> Result<(), ReadError> {
-        while self.text.len() < BLOCK {
-            let read = input.by_ref().take(LINE_MAX).read_until(b'\n', &mut self.text);
-            let n = read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
-            if n as u64 == LINE_MAX {
+    /// The next lines of `input`, of at least [`BLOCK`] bytes unless it ends.
+    fn read(input: &mut impl BufRead, path: &Path) -> Result<Self, ReadError> {
+        let refused = |source| ReadError::Io { path: path.to_owned(), source };
+        let mut text = Vec::with_capacity(BLOCK);
+        input.take(BLOCK as u64).read_to_end(&mut text).map_err(refused)?;
+        if text.len() == BLOCK && !text.ends_with(b"\n") {
+            let rest = input.take(LINE_MAX).read_until(b'\n', &mut text).map_err(refused)?;
+            if rest as u64 == LINE_MAX {
                 return Err(ReadError::NotARun {
                     path: path.to_owned(),
                     why: "it has a line of over 1 GiB".to_owned(),
                 });
             }
-            if n == 0 {
-                break;
-            }
-            self.ends.push(self.text.len());
         }
-        Ok(())
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.text[start..*end])
+        Ok(Self(text))
     }
 
     /// Whether the file ends with it.
     fn is_last(&self) -> bool {
-        self.text.len() < BLOCK
+        self.0.len() < BLOCK
     }
 
     fn parse(self, path: &Path, extent: Extent) -> ParsedBlock {
         let mut columns = Columns::new(extent);
-        let lines = self.lines().map(|line| ParsedLine::of(line, path, &mut columns)).collect();
-        ParsedBlock { block: self, lines }
+        let lines = self.0.split_inclusive(|byte| *byte == b'\n');
+        let lines = lines.map(|line| (line.len(), ParsedLine::of(line, path, &mut columns))).collect();
+        ParsedBlock { text: self.0, lines }
+    }
+}
+
+/// A block with what its lines say.
+struct ParsedBlock {
+    text: Vec<u8>,
+    /// The length of each line, and what it says.
+    lines: Vec<(usize, Result<ParsedLine, Refusal>)>,
+}
+
+impl ParsedBlock {
+    fn give(self, assembler: &mut RunAssembler) -> Result<(), ReadError> {
+        let mut rest = &self.text[..];
+        for (length, parsed) in self.lines {
+            let (line, behind) = rest.split_at(length);
+            assembler.line(line, parsed)?;
+            rest = behind;
+        }
+        Ok(())
     }
 }

@@ -51,7 +51,7 @@ fn team(id: u32, ranks: u32) -> Team {
     Team {
         id,
         launcher: "mpiexec.hydra".to_owned(),
-        library: Some(library().into()),
+        library: Some(library()),
         thread_level: "funneled".to_owned(),
         ranks: (0..ranks).map(rank).collect(),
     }

@@ -75,7 +75,7 @@ fn skipped(section: &Section<'_>) -> Option<String> {
     let mut reasons = section.rows.iter().map(|reading| {
         let cell = &reading.record.cell;
         let is_skipped = reading.record.outcome.as_ref().is_some_and(|outcome| outcome.status == Status::Skipped);
-        reading.absence().filter(|_| is_skipped).map(|why| why.replace(&*cell.benchmark, "…"))
+        reading.absence().filter(|_| is_skipped).map(|why| why.replace(cell.benchmark.as_str(), "…"))
     });
     let first = reasons.next()??;
     reasons.all(|reason| reason.as_ref() == Some(&first)).then_some(first)

@@ -8,11 +8,11 @@ use paw_data::cell::Cell;
 use paw_data::kernel;
 use paw_data::point::AxisValue;
 
-/// Benchmark, provider and axes of a cell, the axes in any order; values that are written alike are alike.
+/// Benchmark, provider and axes of a cell, the axes in any order, and whether the user named it; values that are written alike are alike.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Name<'r> {
     pub cell: &'r Cell,
-    /// A hash of it all: a name is looked up several times and computed once.
+    /// A hash of benchmark, provider and axes: a name is looked up several times and hashed once.
     hash: u64,
 }
 
