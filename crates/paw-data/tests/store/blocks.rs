@@ -1,9 +1,10 @@
 //! Runs of many lines, which several threads read block by block.
 
 use std::fmt::Write as _;
+use std::io::{self, Read};
 use std::path::Path;
 
-use paw_data::store;
+use paw_data::store::{self, ReadError};
 
 use crate::sample_run::sample_run;
 
@@ -39,7 +40,7 @@ fn joined(lines: &[String]) -> Vec<u8> {
 #[test]
 fn every_line_of_a_large_run_is_read_in_its_order() {
     let lines = lines();
-    assert!(joined(&lines).len() > 10 << 20, "a block is a megabyte");
+    assert!(joined(&lines).len() > 10 << 20, "a block is a quarter of a megabyte");
     let run = store::parse(joined(&lines).as_slice(), Path::new("run.jsonl")).unwrap();
     assert_eq!(run.damage, None);
     let ids: Vec<u32> = run.records.iter().map(|record| record.cell.id).collect();
@@ -66,4 +67,22 @@ fn damage_of_a_large_run_is_named_by_its_line_wherever_it_lies() {
     let damage = run.damage.unwrap();
     assert!(damage.starts_with("3 lines that cannot be read were left out"), "{damage}");
     assert!(damage.contains(&format!("first: line {}:", places[0] + 1)), "{damage}");
+}
+
+#[test]
+fn a_disk_that_fails_in_the_middle_of_a_large_run_is_an_error() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+    let text = joined(&lines());
+    let input = text[..text.len() / 2].chain(Broken);
+    match store::parse(input, Path::new("run.jsonl")) {
+        Err(ReadError::Io { path, source }) => {
+            assert_eq!((path.as_path(), source.to_string()), (Path::new("run.jsonl"), "the disk is gone".to_owned()));
+        }
+        other => panic!("{other:?}"),
+    }
 }
