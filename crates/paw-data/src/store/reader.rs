@@ -19,7 +19,7 @@ use crate::run::Run;
 const LINE_MAX: u64 = 1 << 30;
 
 /// Fewest bytes of lines that a thread parses at a time; what is shorter is parsed by the thread that reads.
-const BLOCK: usize = 1 << 18;
+const BLOCK: usize = 1 << 20;
 
 /// Blocks that a thread has in hand or before it at most.
 const BLOCKS_A_THREAD: usize = 2;

@@ -40,7 +40,7 @@ fn joined(lines: &[String]) -> Vec<u8> {
 #[test]
 fn every_line_of_a_large_run_is_read_in_its_order() {
     let lines = lines();
-    assert!(joined(&lines).len() > 10 << 20, "a block is a quarter of a megabyte");
+    assert!(joined(&lines).len() > 10 << 20, "a block is a megabyte");
     let run = store::parse(joined(&lines).as_slice(), Path::new("run.jsonl")).unwrap();
     assert_eq!(run.damage, None);
     let ids: Vec<u32> = run.records.iter().map(|record| record.cell.id).collect();
