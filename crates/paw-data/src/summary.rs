@@ -2,7 +2,7 @@
 
 use paw_stats::autocorrelation::{self, Autocorrelation};
 use paw_stats::drift::{self, Drift};
-use paw_stats::hierarchical::{self, Estimate, Scope, Variances};
+use paw_stats::hierarchical::{self, Estimate, Scope, Variances, slices};
 use paw_stats::interval::Bounds;
 use paw_stats::kbest::{self, Best, KBest};
 use paw_stats::modes::{self, Modes};
@@ -245,10 +245,6 @@ pub fn typical_s(samples: &Samples) -> Option<f64> {
 fn invocations(samples: &Samples, times: &[f64], basis: Basis) -> Vec<Vec<f64>> {
     let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
     hierarchical::grouped(times, &counted.map(|(_, id)| *id).collect::<Vec<_>>())
-}
-
-fn slices(groups: &[Vec<f64>]) -> Vec<&[f64]> {
-    groups.iter().map(Vec::as_slice).collect()
 }
 
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than

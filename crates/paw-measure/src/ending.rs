@@ -70,7 +70,7 @@ pub fn half_width(values: &[f64], invocations: &[u32]) -> Option<f64> {
 /// The location of values over their invocations.
 pub(crate) fn estimate(values: &[f64], invocations: &[u32]) -> Option<Estimate> {
     let groups = hierarchical::grouped(values, invocations);
-    hierarchical::times(&groups.iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
+    hierarchical::times(&hierarchical::slices(&groups), CONFIDENCE)
 }
 
 impl SeriesProgress<'_> {

@@ -53,8 +53,7 @@ pub fn paired_invocations(a: &[&[f64]], b: &[&[f64]], confidence: f64) -> Option
     }
     let invocation = |(a, b): (&&[f64], &&[f64])| Some(differences(&logs(a)?, &logs(b)?));
     let groups: Vec<Vec<f64>> = a.iter().zip(b).map(invocation).collect::<Option<_>>()?;
-    let slices: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
-    let found = hierarchical::location(&slices, confidence)?;
+    let found = hierarchical::location(&hierarchical::slices(&groups), confidence)?;
     let interval = found.interval.map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
     Some(Estimate { value: found.value.exp(), interval, ..found })
 }

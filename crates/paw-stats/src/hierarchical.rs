@@ -107,7 +107,8 @@ fn logarithms(invocations: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
     invocations.iter().map(|values| values.iter().map(log).collect()).collect()
 }
 
-fn slices(invocations: &[Vec<f64>]) -> Vec<&[f64]> {
+/// The values of each invocation, as [`times`] and its like take them.
+pub fn slices(invocations: &[Vec<f64>]) -> Vec<&[f64]> {
     invocations.iter().map(Vec::as_slice).collect()
 }
 
