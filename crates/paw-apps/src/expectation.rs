@@ -11,6 +11,7 @@ use crate::excerpt::{excerpt, last_line};
 use crate::metric;
 use crate::outputs::{Output, Outputs};
 use paw_data::spelling::closest;
+use paw_sort::OrderBy;
 
 /// An expectation that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -107,7 +108,7 @@ impl Expectation {
             all.insert(0, Self { typed: "exit 0".to_owned(), kind: Kind::Exit(0) });
         }
         // The output of a program that failed is not checked.
-        all.sort_by_key(|expectation| !expectation.is_exit());
+        all.order_by_key(|expectation| !expectation.is_exit());
         Ok(all)
     }
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use paw_sort::OrderBy;
+
 use iced_x86::{FlowControl, Formatter, GasFormatter, Instruction, OpKind};
 
 use crate::dataflow::divides;
@@ -206,7 +208,7 @@ fn first(image: &Image, name: &str) -> Result<u64, BinaryError> {
 fn innermost(image: &Image, code: &Code) -> Vec<CodeLoop> {
     let of = |found: &crate::function::Loop| {
         let mut instructions: Vec<Instruction> = code.instructions_of(found).copied().collect();
-        instructions.sort_by_key(Instruction::ip);
+        instructions.order_by_key(Instruction::ip);
         let address = code.instructions()[code.blocks()[found.head].start].ip();
         let inside = |at: u64| at > address && at < address + JUMP_BYTES;
         let own = |at: u64| instructions.iter().any(|instruction| instruction.ip() == at);

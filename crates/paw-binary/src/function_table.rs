@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use paw_sort::OrderBy;
+
 use object::read::File;
 use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, elf};
 
@@ -78,7 +80,7 @@ impl FunctionTable {
             let symbols = file.symbols().chain(file.dynamic_symbols());
             entries.extend(symbols.filter_map(|symbol| entry(&symbol, unwind)));
         }
-        entries.sort_by(|a, b| (a.start, rank(a)).cmp(&(b.start, rank(b))));
+        entries.order_by(|a, b| (a.start, rank(a)).cmp(&(b.start, rank(b))));
         let mut chosen: BTreeMap<u64, String> = BTreeMap::new();
         for entry in &entries {
             if let Some(name) = entry.symbol.as_deref().and_then(|name| name.strip_prefix(RESOLVER)) {
@@ -123,7 +125,7 @@ impl FunctionTable {
             added.push(entry);
         }
         self.entries.extend(added);
-        self.entries.sort_by_key(|entry| entry.start);
+        self.entries.order_by_key(|entry| entry.start);
     }
 
     fn at(&self, address: u64) -> Option<&SymbolRange> {

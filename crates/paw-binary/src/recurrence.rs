@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
+
 use iced_x86::Instruction;
 
 use crate::code_loop::CodeLoop;
@@ -183,7 +185,7 @@ pub fn made_of(own: &CodeLoop, links: &[usize]) -> String {
             None => counts.push((kind, 1)),
         }
     }
-    counts.sort_by_key(|count| std::cmp::Reverse(count.1));
+    counts.order_by_key(|count| std::cmp::Reverse(count.1));
     let names: Vec<&str> = counts.into_iter().take(3).map(|(kind, _)| kind).collect();
     names.join(" and ")
 }

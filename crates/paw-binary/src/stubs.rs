@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use paw_sort::OrderBy;
+
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind, Register};
 use object::read::{File, RelocationTarget};
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable};
@@ -64,7 +66,7 @@ pub(crate) fn stubs(file: &File<'_>, slots: &BTreeMap<u64, Slot>) -> Vec<(Range<
             }
         }
     }
-    stubs.sort_by_key(|(range, _)| range.start);
+    stubs.order_by_key(|(range, _)| range.start);
     stubs.dedup_by_key(|(range, _)| range.start);
     stubs
 }

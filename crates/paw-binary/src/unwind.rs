@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use paw_sort::OrderBy;
+
 use gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, RunTimeEndian, UnwindSection};
 use object::read::File;
 use object::{Object, ObjectSection};
@@ -29,6 +31,6 @@ pub(crate) fn ranges(file: &File<'_>) -> Vec<Range<u64>> {
             found.push(frame.initial_address()..end);
         }
     }
-    found.sort_by_key(|range| (range.start, range.end));
+    found.order_by_key(|range| (range.start, range.end));
     found
 }

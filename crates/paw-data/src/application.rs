@@ -1,6 +1,5 @@
 //! Facts of a measured application: command, axes, threads, metrics, inputs.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::point::AxisValue;
@@ -17,7 +16,8 @@ pub const BASE: &str = "base";
 const VERSUS: &str = "versus";
 
 /// The command that was measured, and the origin of its points.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Application {
     /// The command as typed, with its placeholders; a shell's command line is one text.
@@ -81,7 +81,8 @@ pub struct Application {
 }
 
 /// A command with its name, which is the provider of its cells.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NamedCommand {
     /// Its name.
@@ -91,7 +92,8 @@ pub struct NamedCommand {
 }
 
 /// The alternatives that others are held against, each against the one that differs from it in this alone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
     /// Those of the command with this name.
@@ -144,7 +146,8 @@ impl Application {
 }
 
 /// A thread count of a sweep with its processors.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ThreadPoint {
     /// Threads the program is asked to use.
@@ -164,7 +167,8 @@ pub struct ThreadPoint {
 }
 
 /// Whether smaller or larger values of a number are better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
     /// Less is better: times, misses.
@@ -175,7 +179,8 @@ pub enum Better {
 }
 
 /// A number read from the program's outputs; its samples are the extra column `metric.NAME`, in its own unit.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MetricFact {
     /// Name: `fit_ms`.
@@ -187,7 +192,8 @@ pub struct MetricFact {
 }
 
 /// Operations of one run of the program.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct WorkFormula {
     /// Arithmetic over the axes of a point: `5738 + 1867*n`.
@@ -197,7 +203,8 @@ pub struct WorkFormula {
 }
 
 /// Where the operations and bytes of one run come from, for a roofline; what is neither stated nor refused is counted.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RooflineFacts {
     /// The precision of the peaks; double where the run does not say.
@@ -215,7 +222,8 @@ pub struct RooflineFacts {
 }
 
 /// A file that the program reads, at the time before the first sample.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct InputFact {
     /// Its path as typed.

@@ -1,12 +1,12 @@
 //! A kernel as one compiler built it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
 
 /// A kernel as one compiler built it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Build {
     /// The compiler's name: `gcc`, `clang-19`.
@@ -44,7 +44,8 @@ pub struct Build {
 }
 
 /// A compiled kernel's resources on a device, and its launch grid. A field is `None` if it is unknown.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Launched {
     /// Seconds that compiling the program took; a driver may have kept it from before.

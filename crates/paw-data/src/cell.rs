@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -14,7 +13,8 @@ use crate::quantity::Quantity;
 use crate::work::Work;
 
 /// The purpose of a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A cell that the user asked for.
@@ -35,7 +35,8 @@ impl Role {
 }
 
 /// How the readings of several ranks are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
     /// There is one process.
@@ -67,7 +68,8 @@ impl Combine {
 }
 
 /// Where one rank of a cell runs.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Rank {
     /// Rank number, from 0.
@@ -88,7 +90,8 @@ pub struct Rank {
 }
 
 /// The library a cell was measured with, as it was found at run time.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Library {
     /// Real path of the file; empty for built-in code.
@@ -102,7 +105,8 @@ pub struct Library {
 }
 
 /// One benchmark at one point with one provider.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cell {
     /// Number within the run.
     pub id: u32,
@@ -214,7 +218,8 @@ fn single() -> Combine {
 }
 
 /// How PAW's files name a test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dat {
     /// First part of the file name: `dgemm`. `{}` in it is replaced by `time`, `flops` or `bw`, and the name has
     /// no process count (`gpu_transfer_{}_in_pinned`); one that ends in `.dat` is the complete name.

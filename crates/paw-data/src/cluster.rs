@@ -7,6 +7,8 @@ pub mod state;
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
+
 use deviation::{Deviation, Spread, deviations};
 use node::{Node, Standing};
 use node_run::NodeRun;
@@ -51,7 +53,7 @@ impl Cluster {
     /// The nodes, those that need somebody first: by standing, then by the size of their largest deviation.
     pub fn ranked(&self) -> Vec<&Node> {
         let mut ranked: Vec<&Node> = self.nodes.iter().collect();
-        ranked.sort_by(|a, b| {
+        ranked.order_by(|a, b| {
             a.standing.cmp(&b.standing).then(b.worst().total_cmp(&a.worst())).then(a.name.cmp(&b.name))
         });
         ranked

@@ -2,14 +2,14 @@
 //!
 //! All of it is read from the file and nothing is measured. Addresses are those of the file.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod difference;
 pub mod words;
 
 /// What was found in the code of one build or file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Code {
     /// The build's name in rows; empty for a file.
@@ -33,7 +33,8 @@ pub struct Code {
 }
 
 /// What was found in one function.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FunctionCode {
     /// Its name as in the source; `function at 0x11f0` where none is known.
@@ -64,7 +65,8 @@ pub struct FunctionCode {
 }
 
 /// Lines of a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourceLines {
     /// The file.
@@ -76,7 +78,8 @@ pub struct SourceLines {
 }
 
 /// Some lines of a source file, as they were when the code was read.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourceText {
     /// The file.
@@ -86,7 +89,8 @@ pub struct SourceText {
 }
 
 /// A line of a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourceLine {
     /// Its number, from 1 on.
@@ -96,7 +100,8 @@ pub struct SourceLine {
 }
 
 /// A sentence of a compiler about a place in the source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Remark {
     /// The line.
@@ -108,7 +113,8 @@ pub struct Remark {
 }
 
 /// A natural loop.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LoopCode {
     /// Its number in the function, from 0 on.
@@ -136,7 +142,8 @@ pub struct LoopCode {
 }
 
 /// What an innermost loop does in an iteration; counts are of instructions on all ways through it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LoopBody {
     /// Ways from its beginning back to it; absent where it holds a cycle that is no loop.
@@ -191,7 +198,8 @@ fn is_none(count: &u32) -> bool {
 }
 
 /// What a loop is among those of the same source lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The only one.
@@ -206,7 +214,8 @@ pub enum Role {
 }
 
 /// Instructions by kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Mix {
     /// Floating-point arithmetic.
@@ -232,7 +241,8 @@ pub struct Mix {
 }
 
 /// Instructions of one floating-point operation, type and width.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ArithmeticCount {
     /// `add`, `mul`, `fma`, `div`, `sqrt`, `minmax`, `approximate`.
@@ -248,7 +258,8 @@ pub struct ArithmeticCount {
 }
 
 /// Accesses of one direction and stride.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AccessCount {
     /// `load` or `store`.
@@ -268,7 +279,8 @@ pub struct AccessCount {
 }
 
 /// Instructions that depend on each other from one iteration to the next.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RecurrenceCode {
     /// `counter`, `integer`, `float` or `pointer`.
@@ -281,7 +293,8 @@ pub struct RecurrenceCode {
 }
 
 /// An instruction.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AssemblyLine {
     /// Its address.
@@ -297,7 +310,8 @@ pub struct AssemblyLine {
 }
 
 /// A call.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CallCode {
     /// Address of the instruction.

@@ -1,11 +1,12 @@
 //! Counted events of a cell, and the metrics that formulas derive from them.
 
 use paw_formula::Formula;
-use schemars::JsonSchema;
+use paw_sort::SortNumbers;
 use serde::{Deserialize, Serialize};
 
 /// Events of one group, counted while a cell's code ran: one `counters` line.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Counters {
     /// The cell.
@@ -43,7 +44,8 @@ pub struct Counters {
 }
 
 /// Where counts come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// The processor and the kernel, by perf_event.
@@ -70,7 +72,8 @@ impl Source {
 }
 
 /// What was counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Calls of a function.
@@ -81,7 +84,8 @@ pub enum Scope {
 }
 
 /// An event and its counts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CountedEvent {
     /// Its name in formulas: `L1D_REPLACEMENT`.
@@ -126,7 +130,8 @@ impl CountedEvent {
 }
 
 /// A metric that a formula derives from counts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CounterMetric {
     /// Its name: `l2_volume`.
@@ -152,7 +157,8 @@ pub const FLOPS_PER_CALL: &str = "flops_per_call";
 pub const MEMORY_KB_PER_CALL: &str = "memory_volume_per_call";
 
 /// Which direction of a metric is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Less is better.
@@ -282,7 +288,7 @@ impl Counters {
 const SHARED: f64 = 0.995;
 
 fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
+    values.sort_numbers();
     let half = values.len() / 2;
     match values.len() {
         0 => None,

@@ -2,6 +2,8 @@
 //!
 //! Recovered by regression over 127 public reports of the 2.15 series; other versions may define them otherwise.
 
+use paw_sort::OrderBy;
+
 /// A loop, as the metrics need it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeasuredLoop {
@@ -43,7 +45,7 @@ pub fn potential_speedup(loops: &[MeasuredLoop]) -> Option<f64> {
 /// The fewest loops, those that gain most first, whose speed-up together exceeds 1 by 80 % of what all reach; `None` without a gain.
 pub fn loops_to_80(loops: &[MeasuredLoop]) -> Option<usize> {
     let mut saved = gains(loops);
-    saved.sort_by(|a, b| b.total_cmp(a));
+    saved.order_by(|a, b| b.total_cmp(a));
     let all = 1.0 / (1.0 - saved.iter().sum::<f64>());
     let mut sum = 0.0;
     let enough = saved.iter().position(|gain| {

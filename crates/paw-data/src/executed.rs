@@ -1,10 +1,10 @@
 //! What one call of a kernel does in its innermost loops: their machine code, and how often a call runs through each.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The innermost loops of a cell's code, with what an iteration of each does and how often one call runs through it: one `executed` line.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Executed {
     /// The cell.
@@ -18,7 +18,8 @@ pub struct Executed {
 }
 
 /// A loop that a call runs through; operations and bytes are those of one iteration.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ExecutedLoop {
     /// The function that it is in.

@@ -1,6 +1,7 @@
 //! What an explanation says: the shares of a kernel's time that go with a part of its loop, its bounds, and the one that binds.
 
 use crate::explanation::{Ablation, Explanation, ExplanationRow};
+use paw_sort::{OrderBy, SortNumbers};
 
 /// The quantile of the samples that counts: what disturbs a sample only makes it longer.
 const QUANTILE: f64 = 0.25;
@@ -155,7 +156,7 @@ impl<'r> Explained<'r> {
 /// The figure of a row, in core cycles; NaN if it has none.
 pub fn figure(row: &ExplanationRow) -> f64 {
     let mut cycles: Vec<f64> = row.cycles.iter().copied().filter(|cycles| cycles.is_finite()).collect();
-    cycles.sort_by(f64::total_cmp);
+    cycles.sort_numbers();
     if cycles.is_empty() { f64::NAN } else { cycles[((cycles.len() - 1) as f64 * QUANTILE) as usize] }
 }
 
@@ -192,7 +193,7 @@ pub fn shares(explanation: &Explanation, reduced: &[Reduced], level: &str, is_fi
         .filter(|without| without.share >= SHARE_MIN)
         .filter_map(|without| Some((resource(explanation, without.ablation, level, is_first)?, without.share)))
         .collect();
-    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares.order_by(|a, b| b.1.total_cmp(&a.1));
     shares
 }
 
@@ -243,7 +244,7 @@ fn bounds(explanation: &Explanation, (level, cycles): (&str, f64), is_first: boo
     .chain(chain)
     .filter(|bound| bound.cycles <= cycles * ABOVE)
     .collect();
-    bounds.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
+    bounds.order_by(|a, b| b.cycles.total_cmp(&a.cycles));
     bounds
 }
 

@@ -1,10 +1,10 @@
 //! What the hot loop of a kernel is, and what it costs as it stands and taken apart: the line `explanation` of a run.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A way to change a loop before it is measured again. Control of the loop and addresses stay as they are in all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ablation {
     /// The same loop at another address: shows what moving alone costs.
@@ -57,7 +57,8 @@ impl Ablation {
 }
 
 /// The explanation of one build of a kernel.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Explanation {
     /// The build, as [`Build::full_name`](crate::build::Build::full_name) writes it.
@@ -91,7 +92,8 @@ pub struct Explanation {
 }
 
 /// The innermost loop in which most instructions of a call are executed.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct HotLoop {
     /// The function that it is in.
@@ -129,7 +131,8 @@ pub struct HotLoop {
 }
 
 /// A stretch of instructions of the hot loop that are run one after the other.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct BlockRuns {
     /// Its address in the file.
@@ -141,7 +144,8 @@ pub struct BlockRuns {
 }
 
 /// A loop measured as it is or changed, at one size.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ExplanationRow {
     /// The level of the size.
@@ -164,7 +168,8 @@ pub struct ExplanationRow {
 }
 
 /// What one form of instruction costs on this core, measured.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FormCost {
     /// The form: `vaddpd zmm, zmm, zmm`.
@@ -183,7 +188,8 @@ pub struct FormCost {
 }
 
 /// The longest chain of instructions each of which needs the one before, from one iteration to the next.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Recurrence {
     /// Core cycles of one run through the loop, by measured latencies.
@@ -200,7 +206,8 @@ pub struct Recurrence {
 }
 
 /// A bound by another program.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Prediction {
     /// The program, with its version.

@@ -2,14 +2,14 @@
 
 mod legacy;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::precision::Precision;
 
 /// A group of benchmarks that a report shows together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// Peak arithmetic rates of the cores.
@@ -47,7 +47,8 @@ impl Family {
 }
 
 /// Which cell of a benchmark a figure of the headline is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
     /// The cell with the best value.
@@ -60,7 +61,8 @@ pub enum Pick {
 }
 
 /// A line of the headline that a benchmark can give.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HeadlineFigure {
     /// Number of the line: lines are shown in ascending order.
     pub line: u32,
@@ -74,7 +76,8 @@ pub struct HeadlineFigure {
 }
 
 /// Where a benchmark appears in a report, as it states itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportPlace {
     /// Its part of the report.
     pub family: Family,
@@ -90,7 +93,8 @@ pub struct ReportPlace {
 }
 
 /// An axis whose values do the same work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AlternativesAxis {
     /// Name of the axis.
     pub axis: String,

@@ -1,13 +1,13 @@
 //! Facts of a kernel in a run's header: function, data, sizes, reference and measuring options.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::application::InputFact;
 use crate::precision::Precision;
 
 /// The kernel of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Kernel {
     /// Name of the kernel.
@@ -77,7 +77,8 @@ impl Kernel {
 }
 
 /// The question that a run of the kernel workbench answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
     /// The fastest build at each level.
@@ -100,7 +101,8 @@ pub enum Question {
 }
 
 /// An array that a kernel works on.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ArrayFact {
     /// Its name in the signature.
@@ -116,7 +118,8 @@ pub struct ArrayFact {
 }
 
 /// The tolerance of an element of an answer, which passes within either bound.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Tolerance {
     /// The largest relative error.
@@ -133,7 +136,8 @@ impl Default for Tolerance {
 }
 
 /// How calls follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Calls {
     /// Calls follow each other: the processor may begin a call before the last has ended.
@@ -144,7 +148,8 @@ pub enum Calls {
 }
 
 /// The state of the caches when a call begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
     /// The arrays stay as the last call left them.
@@ -155,7 +160,8 @@ pub enum Cache {
 }
 
 /// The floating-point environment of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Float {
     /// The state that the loaded code set: linking with fast mathematics may change it.
@@ -168,7 +174,8 @@ pub enum Float {
 }
 
 /// When arrays that a function changes get their initial contents back, outside the timed region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Restore {
     /// Before each sample: its calls work on what the calls before them left.
@@ -178,7 +185,8 @@ pub enum Restore {
 }
 
 /// A size and the level of the memory hierarchy it represents.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, `RAM`; of sizes that were set by hand, `n = 88`.

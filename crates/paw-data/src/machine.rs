@@ -4,14 +4,14 @@ pub mod hardware;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Caveat;
 use hardware::MemoryNode;
 
 /// Facts about a host.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Machine {
     /// What stays the same until the machine is rebuilt.
@@ -36,7 +36,8 @@ pub struct Machine {
 }
 
 /// What a core of a design does at most, by tables of designs: derived, not measured.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CorePeak {
     /// Name of the design.
@@ -49,7 +50,8 @@ pub struct CorePeak {
 }
 
 /// Where a logical processor (hardware thread) lies. Processors with the same number share what the field names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Processor {
     /// The kernel's number.
@@ -109,7 +111,8 @@ impl Sharing {
 }
 
 /// An accelerator.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Device {
     /// Its name as a provider: `cuda0`.
@@ -160,7 +163,8 @@ impl Device {
 }
 
 /// What stays the same until the machine is rebuilt.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Identity {
     /// Hash of every other field but the host name.
@@ -247,7 +251,8 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 }
 
 /// One level of the cache hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CacheLevel {
     /// 1, 2, 3 …

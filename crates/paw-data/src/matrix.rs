@@ -18,6 +18,7 @@ use crate::cell::Role;
 use crate::kernel::{self, Kernel, Question};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
+use paw_sort::OrderBy;
 
 /// The builds of a kernel's run, compared at each level.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +44,7 @@ impl<'run> Matrix<'run> {
     pub fn builds(&self) -> Vec<&'run Build> {
         let rows = self.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency));
         let mut rows: Vec<&MatrixRow<'run>> = rows.collect();
-        rows.sort_by_key(|row| row.record.cell.id);
+        rows.order_by_key(|row| row.record.cell.id);
         let mut found: Vec<&Build> = Vec::new();
         for build in rows.into_iter().filter_map(|row| row.build) {
             if !found.iter().any(|known| known.full_name() == build.full_name()) {

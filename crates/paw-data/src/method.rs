@@ -1,10 +1,10 @@
 //! How a series is measured: warm-up, loops, ending, headline.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A named plan for one series of samples. The presets live where measuring is done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Method {
     /// `adaptive`, `kbest`, `csapp`, `meta31`, `paw`, `paw16`.
     pub name: String,
@@ -21,7 +21,8 @@ pub struct Method {
 }
 
 /// How many iterations one timed region holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoopRule {
     /// Regions of at least `overheads` × max(resolution, overhead) and at least `floor_s` seconds, checked for linearity.
@@ -60,7 +61,8 @@ pub enum LoopRule {
 }
 
 /// When a series stops. Every rule has an end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndRule {
     /// After this number of samples.
@@ -112,7 +114,8 @@ impl EndRule {
 }
 
 /// Which statistic of the time is the headline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Estimator {
     /// The median.
@@ -124,7 +127,8 @@ pub enum Estimator {
 }
 
 /// Whether operands live through a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     /// Allocated once.
@@ -134,7 +138,8 @@ pub enum Memory {
 }
 
 /// The method, seed and budget of a run, as planned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Plan {
     /// How every series is measured unless its cell says otherwise.
     pub method: Method,
@@ -173,7 +178,8 @@ impl Plan {
 }
 
 /// A rule that ends a group in place of its cells' rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Until {
     /// Every comparison with the first alternative and with the fastest has its direction and its size, or the budget is spent.

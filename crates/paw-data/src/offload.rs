@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
 use paw_stats::comparison::{self, Ratio};
 use paw_stats::interval::Interval;
 use paw_stats::verdict::{Doubt, Verdict};
@@ -111,7 +112,7 @@ pub fn offloads(run: &Run) -> Vec<Offload> {
     }
     let offload =
         |((kernel, transfers, iterations, device), (host, mut steps)): (Product, (String, Vec<LadderStep>))| {
-            steps.sort_by_key(|step| step.n);
+            steps.order_by_key(|step| step.n);
             let verdicts: Vec<_> = steps.iter().map(|step| (step.n, step.verdict)).collect();
             let threshold = Threshold::of(&verdicts)?;
             Some(Offload { kernel, transfers, iterations, device, host, steps, threshold })

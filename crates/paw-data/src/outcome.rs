@@ -1,12 +1,12 @@
 //! How a cell ended.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
 
 /// Whether there is a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// The cell has a number.
@@ -18,7 +18,8 @@ pub enum Status {
 }
 
 /// Why a series stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// The interval is as narrow as asked.
@@ -44,7 +45,8 @@ pub enum Ending {
 }
 
 /// The result of checking a cell's answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Check {
     /// How it was checked.
     pub method: String,
@@ -65,7 +67,8 @@ pub struct Check {
 }
 
 /// How an answer differs from another, element by element.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Accuracy {
     /// Elements compared.
@@ -89,7 +92,8 @@ pub struct Accuracy {
 }
 
 /// The verdict of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
     /// Right.
@@ -101,7 +105,8 @@ pub enum CheckVerdict {
 }
 
 /// A reason to trust a number less, with what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Caveat {
     /// Stable identifier: `too-short`, `unconverged` …
     pub id: String,
@@ -119,7 +124,8 @@ impl Caveat {
 }
 
 /// How a cell ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Number of the cell.
     pub cell: u32,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
+
 use crate::cell::Rank;
 
 /// How close two ranks run, from the closest to the farthest.
@@ -76,7 +78,7 @@ pub fn pairs(ranks: &[Rank]) -> Vec<Pair> {
             once.then(|| Pair { first, second, closeness: Closeness::of(rank, partner) })
         })
         .collect();
-    found.sort_by_key(|pair| (pair.first, pair.second));
+    found.order_by_key(|pair| (pair.first, pair.second));
     found
 }
 

@@ -4,6 +4,8 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use paw_sort::OrderBy;
+
 /// Fewest items of small work, such as a row of a table, for which another thread is started.
 pub const ITEMS_A_THREAD: usize = 2000;
 
@@ -43,7 +45,7 @@ pub fn lists<T: Send, R: Send>(lists: Vec<Vec<T>>, of: impl Fn(Vec<T>) -> R + Sy
         made.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))));
         made
     });
-    made.sort_unstable_by_key(|(place, _)| *place);
+    made.order_by_key(|(place, _)| *place);
     made.into_iter().map(|(_, own)| own).collect()
 }
 

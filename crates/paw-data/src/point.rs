@@ -1,17 +1,15 @@
 //! One point of a benchmark's axes.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 
 /// The value of one axis.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum AxisValue {
     /// A whole number: sizes, threads.
@@ -165,13 +163,14 @@ impl Serialize for Point {
     }
 }
 
-impl JsonSchema for Point {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(test)]
+impl schemars::JsonSchema for Point {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Point".into()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        <BTreeMap<String, AxisValue>>::json_schema(generator)
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <std::collections::BTreeMap<String, AxisValue>>::json_schema(generator)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Precision of a benchmark's arithmetic.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The precision of the operations that a benchmark counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 64-bit floating-point numbers.

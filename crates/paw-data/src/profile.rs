@@ -3,7 +3,6 @@
 mod share;
 mod tables;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
@@ -14,7 +13,8 @@ pub use tables::{FunctionTime, LineTime, LoopTime, ThreadTime};
 /// The profile of one program or build.
 ///
 /// Indices that a damaged file has out of range stand for nothing: they are left out of every table.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Profile {
     /// The cell of the same program or build, where one was measured too.
@@ -43,7 +43,8 @@ pub struct Profile {
 }
 
 /// How a program was sampled.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Sampling {
     /// What took the samples.
@@ -84,7 +85,8 @@ pub struct Sampling {
 }
 
 /// What took samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SamplerKind {
     /// Events of the kernel, for each thread and child.
@@ -95,7 +97,8 @@ pub enum SamplerKind {
 }
 
 /// Where code lies.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Module {
     /// The file's path, or the name that the kernel has for it: `[vdso]`.
@@ -105,7 +108,8 @@ pub struct Module {
 }
 
 /// What code was loaded from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ModuleKind {
     /// A file.
@@ -123,7 +127,8 @@ pub enum ModuleKind {
 }
 
 /// A function, or a range of code without a name.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Function {
     /// The name as in the source; `None` where no symbol covers the code.
@@ -137,7 +142,8 @@ pub struct Function {
 }
 
 /// A loop of a function.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Loop {
     /// Index in [`Profile::functions`].
@@ -153,7 +159,8 @@ pub struct Loop {
 }
 
 /// A place in code: a function, and what is known within it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Place {
     /// Index in [`Profile::functions`].
@@ -170,7 +177,8 @@ pub struct Place {
 }
 
 /// A thread.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Thread {
     /// Number of its process.
@@ -184,7 +192,8 @@ pub struct Thread {
 }
 
 /// Samples of one stack in one thread.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Stack {
     /// Index in [`Profile::threads`].

@@ -1,10 +1,10 @@
 //! Quantities that a number can count, and their units.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a benchmark's headline number counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
     /// Seconds of one operation; smaller is better.

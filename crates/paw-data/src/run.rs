@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::application::Application;
@@ -25,7 +24,8 @@ use crate::team::Team;
 pub const SCHEMA: &str = "paw.run/1";
 
 /// The facts of a run that are known before its first sample.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Header {
     /// [`SCHEMA`].
     pub schema: String,
@@ -93,7 +93,8 @@ impl Header {
 }
 
 /// The source of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ClockKind {
     /// The operating system's monotonic clock.
@@ -109,7 +110,8 @@ pub enum ClockKind {
 }
 
 /// A clock as it was measured on the day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Instrument {
     /// Number within the run.
     #[serde(default)]
@@ -128,7 +130,8 @@ pub struct Instrument {
 }
 
 /// The facts of a run that are known after its last sample.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct End {
     /// `done`, `interrupted` …
@@ -142,7 +145,8 @@ pub struct End {
 /// Statistics without samples: all an imported PAW row has. Times in seconds of one iteration, rates in SI units per second.
 ///
 /// A statistic the file does not hold is NaN, a count it does not hold is 0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Arithmetic mean.
     #[serde(deserialize_with = "number::or_nan")]

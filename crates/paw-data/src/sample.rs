@@ -5,13 +5,13 @@ use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;
 
 use paw_stats::quantile;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::secondary::MetricName;
 
 /// Whether a sample warmed the machine up or counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Before measuring: kept, never summarised.
@@ -63,7 +63,8 @@ fn iteration_s(elapsed_s: f64, loops: u64, ops_s: Option<&[f64]>) -> f64 {
 }
 
 /// Samples as columns of equal length, as on disk; a column that was not read is empty.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Samples {
     /// See [`Sample::round`].

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a metric depends on the loops of its sample.
@@ -195,7 +194,8 @@ impl SecondaryMetric {
 /// use paw_data::sample::Sample;
 /// Sample::default().extra.insert("event_s", 1.5);
 /// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct MetricName(Cow<'static, str>);
 

@@ -1,10 +1,10 @@
 //! Results of `paw selftest`: each check with its expected value, its limits, and the measured value.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckResult {
     /// The measured value lies within the limits.
@@ -27,7 +27,8 @@ impl CheckResult {
 }
 
 /// One check of a self-test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelftestCheck {
     /// The name of the check: `dependent multiply`.
     pub check: String,
@@ -52,7 +53,8 @@ pub struct SelftestCheck {
 }
 
 /// A self-test: all checks, in the order they were made.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Selftest {
     /// The checks.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
 use paw_stats::comparison;
 use paw_stats::quantile;
 
@@ -65,7 +66,7 @@ impl<'run> Peak<'run> {
 
     /// The middle one by its rate.
     fn middle(mut peaks: Vec<Self>) -> Option<Self> {
-        peaks.sort_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread));
+        peaks.order_by(|a, b| a.rate_of_a_thread.total_cmp(&b.rate_of_a_thread));
         peaks.get(peaks.len().saturating_sub(1) / 2).copied()
     }
 }

@@ -1,13 +1,13 @@
 //! Processes that measured together: what launched them, which library joins them, where each one runs.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Library, Rank};
 
 /// A team. A run lists it once, however many cells it measured; fewer ranks of the same job are a team of their own,
 /// because they are paired otherwise.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Team {
     /// Number within the run.

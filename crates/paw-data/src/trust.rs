@@ -4,6 +4,7 @@ mod circumstances;
 mod reason;
 mod recorded;
 
+use paw_sort::OrderBy;
 use paw_stats::hierarchical::INVOCATIONS_MIN;
 use paw_stats::interval;
 use paw_stats::kbest::Agreement;
@@ -109,7 +110,7 @@ impl Summary {
         if processes < INVOCATIONS_MIN && !is_bare {
             reasons.push(Reason::FewInvocations { n: processes, of: Process::of(&record.cell) });
         }
-        reasons.sort_by_key(|reason| std::cmp::Reverse(word(reason)));
+        reasons.order_by_key(|reason| std::cmp::Reverse(word(reason)));
         let trust = reasons.first().map_or(Trust::Good, word);
         Trusted { trust, reasons }
     }

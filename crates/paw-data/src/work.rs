@@ -1,13 +1,13 @@
 //! The work of one iteration.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::number;
 use crate::quantity::Quantity;
 
 /// The work of one iteration; zero where a kind of work does not apply.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Work {
     /// Floating-point operations, by the field's usual count (2mnk for GEMM).

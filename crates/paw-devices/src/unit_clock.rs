@@ -6,6 +6,7 @@
 use paw_foreign::device::{
     Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue,
 };
+use paw_sort::SortNumbers;
 
 /// Most units that are looked at: more than any device has.
 const UNITS_MAX: usize = 512;
@@ -104,7 +105,7 @@ fn hertz(before: &[Counted], after: &[Counted]) -> Option<f64> {
         Some(after.cycles.checked_sub(before.cycles)? as f64 / (ns as f64 * 1e-9))
     };
     let mut all: Vec<f64> = before.iter().zip(after).filter_map(of).collect();
-    all.sort_by(f64::total_cmp);
+    all.sort_numbers();
     all.get(all.len() / 2).copied()
 }
 

@@ -13,6 +13,7 @@ use paw_data::matrix::DRIFT_MAX;
 use paw_data::secondary::SecondaryMetric;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
+use paw_sort::SortNumbers;
 use serde::{Deserialize, Serialize};
 
 use crate::job::{BlockJob, JobDescription};
@@ -216,6 +217,6 @@ fn per_turn(child: &Child, job: &JobDescription) -> Result<f64, Fault> {
         }
     }
     let mut counting = if steady.is_empty() { all } else { steady };
-    counting.sort_by(f64::total_cmp);
+    counting.sort_numbers();
     Ok(counting[counting.len() / 4])
 }

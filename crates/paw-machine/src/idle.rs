@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
+
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Topology;
@@ -75,7 +77,7 @@ impl CpuActivity {
 /// processor 0 (where the kernel does its housekeeping), then those with fewer interrupts.
 pub fn ranking(topology: &Topology, activity: &CpuActivity) -> Vec<u32> {
     let mut cores = topology.allowed_cores();
-    cores.sort_by_key(|(index, allowed)| {
+    cores.order_by_key(|(index, allowed)| {
         let core = &topology.cores[*index];
         let steps = (activity.busiest(&core.cpus) / BUSY_STEP).floor() as u64;
         (core.kind, steps, core.cpus.contains(0), activity.interrupts_on(&core.cpus), allowed.first())

@@ -2,6 +2,7 @@
 
 use crate::cpuset::CpuSet;
 use crate::topology::Topology;
+use paw_sort::OrderBy;
 
 /// A number of threads with the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl ThreadRules {
             fit: ThreadFit::Within,
         }));
         // The sort is stable: of equal counts, the rule listed first above stays first.
-        counts.sort_by_key(|c| c.count);
+        counts.order_by_key(|c| c.count);
         let mut merged: Vec<ThreadCount> = Vec::new();
         for next in counts {
             match merged.last_mut().filter(|last| last.count == next.count) {
@@ -193,9 +194,9 @@ pub fn cpus_in(topology: &Topology, order: PlacementOrder, count: u32) -> Vec<u3
     let turn = |index: usize| cores_before(topology, index);
     match order {
         PlacementOrder::Cores | PlacementOrder::Compact => {
-            cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, package(*i)))
+            cores.order_by_key(|(i, _)| (topology.cores[*i].kind, package(*i)))
         }
-        PlacementOrder::Scatter => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, turn(*i), package(*i))),
+        PlacementOrder::Scatter => cores.order_by_key(|(i, _)| (topology.cores[*i].kind, turn(*i), package(*i))),
     }
     let deepest = cores.iter().map(|(_, cpus)| cpus.len()).max().unwrap_or(0);
     let sibling = |depth| cores.iter().filter_map(move |(_, cpus)| cpus.iter().nth(depth));

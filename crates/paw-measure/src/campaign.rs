@@ -6,6 +6,7 @@ use paw_data::cell::Cell;
 use paw_data::method::Plan;
 use paw_data::outcome::{Ending, Outcome};
 use paw_data::run::Instrument;
+use paw_sort::OrderBy;
 
 use crate::campaign::budget::{Budget, GROUP_MIN_S};
 use crate::fault::{Fault, NOT_TRIED};
@@ -209,7 +210,7 @@ impl<J> Started<J> {
     /// All of them may be measured, in the order of the plan.
     fn complete(self) -> Self {
         let mut both: Vec<_> = self.cells.into_iter().zip(self.planned).collect();
-        both.sort_by_key(|(cell, _)| cell.cell.id);
+        both.order_by_key(|(cell, _)| cell.cell.id);
         let (cells, planned) = both.into_iter().unzip();
         Self { cells, planned, control: Control::Go }
     }

@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use paw_sort::SortNumbers;
+
 use crate::channel::{Channel, Reduce};
 use crate::clock::Clock;
 use crate::fault::Fault;
@@ -189,7 +191,7 @@ impl Starter {
             self.channel.reduce(&mut heard_s, Reduce::Max)?;
             took_s.push(heard_s[0]);
         }
-        took_s.sort_unstable_by(f64::total_cmp);
+        took_s.sort_numbers();
         Ok(took_s[took_s.len() / 2])
     }
 }

@@ -7,6 +7,7 @@
 
 mod cache_blocks;
 mod fetch;
+mod last_vector;
 mod layout;
 mod macro_kernel;
 mod micro_kernel;

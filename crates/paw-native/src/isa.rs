@@ -57,7 +57,7 @@ impl Isa {
     }
 
     /// Whether it multiplies and adds with one rounding.
-    pub fn fuses(self) -> bool {
+    pub const fn fuses(self) -> bool {
         matches!(self, Isa::Avx2 | Isa::Avx512 | Isa::Neon)
     }
 

@@ -1,5 +1,7 @@
 //! The noise of the operating system: what takes the processor away from work of a fixed length.
 
+use paw_sort::SortNumbers;
+
 /// Detours from which length on they are counted, in seconds, and the name of each class in files.
 pub const CLASSES: [f64; 5] = [1e-6, 10e-6, 100e-6, 1e-3, 10e-3];
 
@@ -52,7 +54,7 @@ impl Detours {
     /// The one in the middle, in seconds: half of them are no longer. `None` where there is none.
     pub fn median_s(&self) -> Option<f64> {
         let mut ascending = self.lengths_s.clone();
-        ascending.sort_by(f64::total_cmp);
+        ascending.sort_numbers();
         let (low, high) = (ascending.len().checked_sub(1)? / 2, ascending.len() / 2);
         Some(f64::midpoint(ascending[low], ascending[high]))
     }

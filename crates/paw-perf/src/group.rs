@@ -6,6 +6,7 @@ use std::path::Path;
 
 use paw_data::counters::CounterMetric;
 use paw_data::document::{Document, DocumentError};
+use paw_sort::OrderBy;
 
 use crate::event::{Event, EventError};
 use crate::processor::Processor;
@@ -98,7 +99,7 @@ impl EventTable {
         };
         let mut resolved: Vec<ResolvedEvent> = self.events.iter().map(resolve).collect();
         // A leader is opened before those it leads.
-        resolved.sort_by_key(|event| self.leader.as_ref() != Some(&event.name));
+        resolved.order_by_key(|event| self.leader.as_ref() != Some(&event.name));
         resolved
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use paw_data::cell::Cell;
+use paw_sort::OrderBy;
 
 use crate::reading::Reading;
 
@@ -39,7 +40,7 @@ where
     }
     let mut all: Vec<CaveatGroup> =
         groups.into_iter().map(|(group, first, causes)| named(group, first, causes.len())).collect();
-    all.sort_by_key(|g| std::cmp::Reverse(g.cells));
+    all.order_by_key(|g| std::cmp::Reverse(g.cells));
     all
 }
 

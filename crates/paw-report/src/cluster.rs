@@ -2,6 +2,7 @@
 
 use paw_data::cluster::deviation::{Deviation, Spread};
 use paw_data::cluster::node::{Node, Standing};
+use paw_sort::OrderBy;
 use serde::Serialize;
 
 use crate::html;
@@ -112,7 +113,7 @@ impl ClusterPage {
             }
             self.nodes.push(NodeSquare { name: node.name.clone(), word, class, anchor });
         }
-        self.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        self.nodes.order_by(|a, b| a.name.cmp(&b.name));
     }
 
     /// The figures in their order, with the nodes that are odd in them; `left` says what is not shown.

@@ -10,6 +10,7 @@ use paw_data::cell::Combine;
 use paw_data::comparison::PROCESS_MARGIN;
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
+use paw_sort::OrderBy;
 
 use crate::number;
 use crate::reading::{Reading, Value};
@@ -109,7 +110,7 @@ where
         }
     }
     let mut found: Vec<Case<'_, '_>> = places.values().flat_map(cases).collect();
-    found.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.of.record.cell.id.cmp(&b.of.record.cell.id)));
+    found.order_by(|a, b| b.excess.total_cmp(&a.excess).then(a.of.record.cell.id.cmp(&b.of.record.cell.id)));
     let mut all: Vec<Violation> = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
     for case in found {

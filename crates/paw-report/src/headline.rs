@@ -8,6 +8,7 @@ use paw_data::headline::{Family, HeadlineFigure, Pick};
 use paw_data::pairing;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
+use paw_sort::OrderBy;
 
 use crate::finding::{Finding, Part, best, best_reading, place};
 use crate::latency;
@@ -36,7 +37,7 @@ pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
         }
     }
     for candidates in lines.values_mut() {
-        candidates.sort_by_key(|c| (c.section.role != Role::Subject, c.figure.preference));
+        candidates.order_by_key(|c| (c.section.role != Role::Subject, c.figure.preference));
     }
     let peaks = shared_peaks(&lines);
     let first = |candidates: Vec<Candidate<'_, '_>>| {

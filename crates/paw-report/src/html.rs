@@ -10,7 +10,7 @@ mod table;
 
 use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, Value};
 use paw_data::run::Run;
 use serde::Serialize;
 
@@ -48,10 +48,20 @@ pub fn written(template: &str, view: impl Serialize) -> String {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the delimiters are the default ones"));
+    add_filters(&mut environment);
     for (name, source) in TEMPLATES {
         environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
     }
     let template = environment.get_template(template).expect("the table of templates has it");
     let page = template.render(Serde(view)).expect("the templates know every field of the page");
     page.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+/// The filters that the templates use, as Jinja has them: all of `minijinja`'s would be as much code again.
+fn add_filters(environment: &mut Environment<'_>) {
+    environment.add_filter("length", |list: Value| list.len());
+    environment.add_filter("lower", |text: &str| text.to_lowercase());
+    environment.add_filter("split", |text: &str, at: &str| text.split(at).map(str::to_owned).collect::<Vec<_>>());
+    environment.add_filter("replace", |text: &str, old: &str, new: &str| text.replace(old, new));
+    environment.add_filter("join", |texts: Vec<String>, between: &str| texts.join(between));
 }

@@ -2,6 +2,7 @@
 
 use paw_data::machine::{CacheLevel, Identity};
 use paw_data::quantity::Quantity;
+use paw_sort::OrderBy;
 
 use crate::grade::Grade;
 use crate::reading::Reading;
@@ -31,7 +32,7 @@ pub struct Level {
 pub fn data_caches(identity: &Identity) -> Vec<&CacheLevel> {
     let mut caches: Vec<&CacheLevel> =
         identity.caches.iter().filter(|c| c.kind != "instruction" && c.size_bytes > 0).collect();
-    caches.sort_by_key(|c| c.level);
+    caches.order_by_key(|c| c.level);
     caches
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use paw_data::cell::Rank;
 use paw_data::pairing::{self, Closeness, Pair};
 use paw_data::team::Team;
+use paw_sort::OrderBy;
 
 use crate::number::plural;
 use crate::wrap::{printable, shorten};
@@ -43,7 +44,7 @@ pub fn layout(team: &Team) -> Layout<'_> {
     let mut nodes: Vec<Node<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut ranks: Vec<&Rank> = team.ranks.iter().collect();
-    ranks.sort_by_key(|rank| rank.rank);
+    ranks.order_by_key(|rank| rank.rank);
     for rank in ranks {
         let place = *places.entry(&rank.host).or_insert_with(|| {
             nodes.push(Node { host: &rank.host, sockets: Vec::new() });
@@ -56,8 +57,8 @@ pub fn layout(team: &Team) -> Layout<'_> {
         }
     }
     for node in &mut nodes {
-        node.sockets.sort_by_key(|socket| socket.package);
-        node.sockets.iter_mut().for_each(|socket| socket.ranks.sort_by_key(|rank| (rank.core, rank.rank)));
+        node.sockets.order_by_key(|socket| socket.package);
+        node.sockets.iter_mut().for_each(|socket| socket.ranks.order_by_key(|rank| (rank.core, rank.rank)));
     }
     let pairs = pairing::pairs(&team.ranks);
     let counts = pairing::counts(&pairs);

@@ -4,6 +4,7 @@ use paw_data::between_runs::BetweenRuns;
 use paw_data::cell::Role;
 use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
+use paw_sort::OrderBy;
 
 use crate::analysis::Analysis;
 use crate::assessment::{Assessment, assessment};
@@ -117,7 +118,7 @@ fn explain_trust(chapters: &mut [Chapter<'_>], between_runs: BetweenRuns) {
         })
         .filter(|long| !long.full.rows.is_empty() && long.full.columns.iter().any(|c| c.kind == ColumnKind::Trust))
         .collect();
-    tables.sort_by_key(|long| long.is_long);
+    tables.order_by_key(|long| long.is_long);
     if let Some(long) = tables.first_mut() {
         long.full.note =
             [Trust::MEANING.to_owned()].into_iter().chain(between_runs.sentence()).collect::<Vec<_>>().join("; ");

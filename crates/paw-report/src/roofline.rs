@@ -7,6 +7,7 @@ use paw_data::kernel;
 use paw_data::machine::Identity;
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
+use paw_sort::OrderBy;
 
 use crate::latency::data_caches;
 use crate::reading::Reading;
@@ -66,10 +67,10 @@ impl Roofs {
             let roofs = if peak.is_some() { &mut all[place].peaks } else { &mut all[place].slopes };
             keep(roofs, name, value.middle);
         }
-        all.sort_by_key(|roofs| roofs.threads);
+        all.order_by_key(|roofs| roofs.threads);
         for roofs in &mut all {
-            roofs.peaks.sort_by(|a, b| b.rate.total_cmp(&a.rate));
-            roofs.slopes.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+            roofs.peaks.order_by(|a, b| b.rate.total_cmp(&a.rate));
+            roofs.slopes.order_by(|a, b| b.rate.total_cmp(&a.rate));
         }
         all
     }

@@ -7,6 +7,7 @@ use paw_data::quantity::Quantity;
 use paw_data::sample::Samples;
 use paw_data::secondary::SecondaryMetric;
 use paw_data::secondary_median::secondary_median;
+use paw_sort::SortNumbers;
 
 use crate::number::{self, Scale};
 use crate::reading::Reading;
@@ -294,7 +295,7 @@ fn stamped(samples: &Samples, quantile: f64) -> Option<f64> {
     if ops_s.is_empty() {
         ops_s = samples.ops_s.iter().flatten().copied().collect();
     }
-    ops_s.sort_unstable_by(f64::total_cmp);
+    ops_s.sort_numbers();
     if quantile >= 1.0 {
         return ops_s.last().copied();
     }

@@ -9,6 +9,7 @@ use paw_data::parts;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::train;
+use paw_sort::OrderBy;
 
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
@@ -140,7 +141,7 @@ pub fn sections(run: &Run) -> Vec<Section<'_>> {
         }
         groups[place].1.push(reading);
     }
-    groups.sort_by_key(|((_, subject), _)| !subject);
+    groups.order_by_key(|((_, subject), _)| !subject);
     let groups = groups.into_iter().map(|(_, rows)| rows).collect();
     parts::lists(merged(groups), |rows| section(rows, run))
 }
@@ -264,7 +265,7 @@ fn scale(rows: &[Reading<'_>]) -> Option<Scale> {
 fn order(rows: &mut [Reading<'_>], section: &Section<'_>) {
     let providers: Vec<String> =
         appearance(rows.iter().map(|r| r.record.cell.provider.as_str())).into_iter().map(str::to_owned).collect();
-    rows.sort_by_cached_key(|row| {
+    rows.order_by_key(|row| {
         let cell = &row.record.cell;
         let benchmark = section.benchmarks.iter().position(|b| *b == cell.benchmark);
         let step = section.ladder.and_then(|l| cell.point.float(l)).unwrap_or(0.0);

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use paw_sort::OrderBy;
+
 use crate::reading::Reading;
 use crate::section::{Section, Variation};
 
@@ -58,7 +60,7 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
         }
         all[place].rows.push(reading);
     }
-    all.sort_by_key(|s| s.participants);
+    all.order_by_key(|s| s.participants);
     all
 }
 

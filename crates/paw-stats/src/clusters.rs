@@ -1,6 +1,7 @@
 //! Clusters of positive numbers on a line.
 
 use crate::mean::arithmetic;
+use paw_sort::OrderBy;
 
 /// The most clusters that are looked for.
 const CLUSTERS_MAX: usize = 8;
@@ -26,7 +27,7 @@ pub fn clusters(values: &[f64]) -> Option<Vec<usize>> {
         return None;
     }
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    order.order_by(|a, b| values[*a].total_cmp(&values[*b]));
     let logs: Vec<f64> = order.iter().map(|at| values[*at].ln()).collect();
     let mut found = vec![0; values.len()];
     for (cluster, range) in parts(&logs).windows(2).enumerate() {
@@ -46,7 +47,7 @@ fn parts(logs: &[f64]) -> Vec<usize> {
 /// Ends and widest gaps of `logs`, ascending.
 fn candidates(logs: &[f64]) -> Vec<usize> {
     let mut gaps: Vec<usize> = (1..logs.len()).collect();
-    gaps.sort_by(|a, b| (logs[*b] - logs[b - 1]).total_cmp(&(logs[*a] - logs[a - 1])));
+    gaps.order_by(|a, b| (logs[*b] - logs[b - 1]).total_cmp(&(logs[*a] - logs[a - 1])));
     gaps.truncate(CUTS_MAX);
     gaps.extend([0, logs.len()]);
     gaps.sort_unstable();

@@ -8,6 +8,7 @@ use crate::mann_whitney::exact_masses;
 use crate::rank::sorted;
 use crate::verdict::{Doubt, Verdict};
 use crate::{mean, normal, quantile, sigma, student};
+use paw_sort::SortNumbers;
 
 /// Order statistics kept of each side of an unpaired comparison: a million quotients are quick to sort, and
 /// neighbours are a thousandth of the distribution apart.
@@ -108,7 +109,7 @@ pub fn unpaired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
     let (n, m) = (a.len(), b.len());
     let (a, b) = (thinned(&logs(a)?)?, thinned(&logs(b)?)?);
     let mut differences: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| b - a)).collect();
-    differences.sort_unstable_by(f64::total_cmp);
+    differences.sort_numbers();
     let value = quantile::at(&differences, 0.5)?.exp();
     let interval = shift_interval(&differences, n, m, confidence).map(exponential);
     Some(Ratio { value, interval, n: n.min(m) })

@@ -6,6 +6,7 @@
 use crate::interval::Bounds;
 use crate::least_squares;
 use crate::student;
+use paw_sort::SortNumbers;
 
 /// Most steps of a fit: it converges within ten, or changes only in its last digits.
 const STEPS_MAX: usize = 100;
@@ -142,7 +143,7 @@ fn border(mut known: f64, mut outside: f64, inside: impl Fn(f64) -> bool) -> f64
 /// How many different numbers there are.
 pub(crate) fn different(values: &[f64]) -> usize {
     let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.sort_numbers();
     sorted.dedup();
     sorted.len()
 }

@@ -1,6 +1,7 @@
 //! Which of several things that should be alike lies apart from the others.
 
 use crate::quantile::{median, quantile};
+use paw_sort::OrderBy;
 
 /// By how much a thing has to differ from the middle of its likes.
 pub const APART: f64 = 0.1;
@@ -48,7 +49,7 @@ fn once(things: &[Vec<f64>]) -> Vec<(usize, f64)> {
         is_apart.then_some(middles[at]? / middle)
     };
     let mut found: Vec<(usize, f64)> = (0..things.len()).filter_map(|at| Some((at, ratio(at)?))).collect();
-    found.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
+    found.order_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
     found
 }
 

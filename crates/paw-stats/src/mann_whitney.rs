@@ -5,6 +5,7 @@
 
 use crate::normal;
 use crate::rank::midranks;
+use paw_sort::SortNumbers;
 
 /// Most values in all for which the distribution is counted exactly; ties prevent it.
 const EXACT_UP_TO: usize = 40;
@@ -55,7 +56,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<MannWhitney> {
 /// Σ (t³ - t) over groups of t equal values: their midranks are equal too.
 fn tie_sum(ranks: &[f64]) -> f64 {
     let mut ranks = ranks.to_vec();
-    ranks.sort_unstable_by(f64::total_cmp);
+    ranks.sort_numbers();
     let cube = |t: f64| t * t * t - t;
     ranks.chunk_by(|a, b| a == b).map(|group| cube(group.len() as f64)).sum()
 }

@@ -1,12 +1,14 @@
 //! Order: sorted values and their ranks.
 
+use paw_sort::SortNumbers;
+
 /// The values in ascending order; `None` where there is none or one is NaN.
 pub fn sorted(values: &[f64]) -> Option<Vec<f64>> {
     if values.is_empty() || values.iter().any(|v| v.is_nan()) {
         return None;
     }
     let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.sort_numbers();
     Some(sorted)
 }
 

@@ -5,6 +5,7 @@
 
 use crate::contention::different;
 use crate::least_squares;
+use paw_sort::{OrderBy, SortNumbers};
 
 /// Exponents of real programs: roots of surfaces and cubes, scans, sweeps, and matrix products.
 const POWERS: [f64; 12] = [0.0, 0.25, 1.0 / 3.0, 0.5, 2.0 / 3.0, 0.75, 1.0, 4.0 / 3.0, 1.5, 2.0, 2.5, 3.0];
@@ -98,11 +99,11 @@ pub fn fit(points: &[(f64, f64)]) -> Option<SizeModel> {
     if !points.iter().all(sound) || different(&sizes) < SIZES_MIN {
         return None;
     }
-    sizes.sort_unstable_by(f64::total_cmp);
+    sizes.sort_numbers();
     sizes.dedup();
     let terms = POWERS.iter().flat_map(|i| (0..=LOG_POWER_MAX).map(|j| Term { i: *i, j }));
     let mut models: Vec<SizeModel> = terms.filter_map(|term| model(points, &sizes, term)).collect();
-    models.sort_by(|a, b| a.smape.total_cmp(&b.smape));
+    models.order_by(|a, b| a.smape.total_cmp(&b.smape));
     let best = models.first()?;
     let grows = best.growth(&sizes) > NOISE * best.smape * best.at(sizes[0]).abs();
     let constant = models.iter().position(|m| m.term == Term::CONSTANT);

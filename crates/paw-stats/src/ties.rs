@@ -3,6 +3,7 @@
 use crate::comparison::{bonferroni, paired};
 use crate::verdict::{Size, Verdict};
 use crate::{interval, quantile};
+use paw_sort::OrderBy;
 
 /// Alternatives in the order of their medians, with letters for ties.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub fn rounds_needed(alternatives: usize, confidence: f64) -> usize {
 pub fn ranking(rounds: &[&[f64]], confidence: f64, margin: f64) -> Option<Ranking> {
     let medians: Vec<f64> = rounds.iter().map(|times| quantile::median(times)).collect::<Option<_>>()?;
     let mut order: Vec<usize> = (0..rounds.len()).collect();
-    order.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
+    order.order_by(|&i, &j| medians[i].total_cmp(&medians[j]));
     if rounds.len() > 1 && rounds[0].len() < rounds_needed(rounds.len(), confidence) {
         return None;
     }
@@ -67,7 +68,7 @@ pub fn letters(order: &[usize], apart: &[(usize, usize)]) -> Vec<String> {
         groups = absorbed(groups);
     }
     let place = |member: &usize| order.iter().position(|o| o == member);
-    groups.sort_by_key(|group| group.iter().map(place).collect::<Vec<_>>());
+    groups.order_by_key(|group| group.iter().map(place).collect::<Vec<_>>());
     let mut letters = vec![String::new(); order.len()];
     for (number, group) in groups.iter().enumerate() {
         for &member in group {

@@ -3,6 +3,7 @@
 use paw_data::axis::THREADS;
 use paw_data::precision::Precision;
 use paw_measure::planned::Campaign;
+use paw_sort::OrderBy;
 use paw_suites::host::Host;
 use paw_suites::plan::Assignment;
 use paw_suites::request::RunRequest;
@@ -25,7 +26,7 @@ pub fn roofs(campaign: &Campaign<Assignment>, request: &RunRequest, host: &Host)
             seats.push((threads, planned.job.placement.cpus.clone()));
         }
     }
-    seats.sort_by_key(|(threads, _)| *threads);
+    seats.order_by_key(|(threads, _)| *threads);
     let first = campaign.cells().map(|planned| planned.cell.id + 1).max().unwrap_or(0);
     Roofs::plan(&precisions, &seats, host, first, &request.plan)
 }

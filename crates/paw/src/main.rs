@@ -75,6 +75,8 @@ use exit::Code;
 fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
         print::message(&format!("paw: this is a bug in paw, please report it: {bug}"));
+        // A release does not unwind: what is measured is on disk, and what is left over is what SIGKILL leaves.
+        signal_hook::low_level::exit(Code::Bug as i32);
     }));
     signals::outlive_file_limit();
     if launcher_process::is_asked() {
@@ -101,6 +103,5 @@ fn main() -> ExitCode {
         Err(refused) => return print::refused(&application::explained(refused)),
     };
     confidential::begin(if cli.redact { Identity::Hidden } else { Identity::Shown });
-    let code = panic::catch_unwind(|| command::obey(cli)).unwrap_or(Code::Bug);
-    ExitCode::from(code as u8)
+    ExitCode::from(command::obey(cli) as u8)
 }

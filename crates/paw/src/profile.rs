@@ -12,6 +12,7 @@ use std::time::Duration;
 use paw_data::profile::{Profile, SamplerKind, Sampling, Stack};
 use paw_perf::Refusal;
 use paw_perf::sampling::{Chains, HZ_MAX, Options, Sampled, Scope, StackCount};
+use paw_sort::OrderBy;
 
 use crate::cli::SamplingArgs;
 use crate::exit::Code;
@@ -81,7 +82,7 @@ pub fn profile_of(found: &Sampled, subject: Subject, is_wanted: impl Fn(usize) -
     }
     let mut stacks: Vec<Stack> =
         counted.into_iter().map(|((thread, places), samples)| Stack { thread, samples, places }).collect();
-    stacks.sort_by_key(|stack| std::cmp::Reverse(stack.samples));
+    stacks.order_by_key(|stack| std::cmp::Reverse(stack.samples));
     let mut profile = Profile {
         cell: subject.cell,
         name: subject.name,

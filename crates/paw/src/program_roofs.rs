@@ -5,6 +5,7 @@ use paw_data::axis::{COPIES, THREADS};
 use paw_data::method::Plan;
 use paw_data::precision::Precision;
 use paw_measure::planned::Campaign;
+use paw_sort::OrderBy;
 use paw_suites::host::Host;
 
 use crate::application::Interpreted;
@@ -54,7 +55,7 @@ pub fn roofs(campaign: &Campaign<Commands>, precision: Precision, host: &Host, p
             }
         }
     }
-    seats.sort_by_key(|(threads, _)| *threads);
+    seats.order_by_key(|(threads, _)| *threads);
     let first = campaign.cells().map(|planned| planned.cell.id + 1).max().unwrap_or(0);
     Roofs::plan(&[precision], &seats, host, first, plan)
 }

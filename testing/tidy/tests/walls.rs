@@ -6,6 +6,7 @@ use tidy::{Source, document, manifests, sources};
 
 /// Who may depend on whom, as ARCHITECTURE.md tells it.
 const ARROWS: &[(&str, &[&str])] = &[
+    (FOR_ALL, &[]),
     ("paw-stats", &[]),
     ("paw-formula", &[]),
     ("paw-native", &[]),
@@ -84,6 +85,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ttbar", &[]),
 ];
 
+/// The room that all others may know.
+const FOR_ALL: &str = "paw-sort";
+
 /// Rooms where `unsafe` may stand; everything else forbids it.
 const UNSAFE_ROOMS: &[&str] = &[
     "crates/paw-native/src/",
@@ -101,7 +105,7 @@ fn every_arrow_is_drawn_in_the_design() {
     for (name, manifest) in manifests().iter().filter(|(name, _)| is_drawn(name)) {
         let (_, allowed) =
             ARROWS.iter().find(|(crate_name, _)| crate_name == name).unwrap_or_else(|| panic!("{name}: no such room"));
-        for known in dependencies(manifest).filter(|d| d.starts_with("paw-")) {
+        for known in dependencies(manifest).filter(|d| d.starts_with("paw-") && d != FOR_ALL) {
             assert!(allowed.contains(&known.as_str()), "{name} must not know {known}");
         }
     }
@@ -161,6 +165,18 @@ fn only_commands_print_and_exit() {
             let code = source.text.lines().filter(|l| !l.trim_start().starts_with("//"));
             let hit = code.into_iter().any(|l| l.contains(word));
             assert!(!hit, "{}: {word}…) belongs in the command", source.path);
+        }
+    }
+}
+
+#[test]
+fn one_sort_serves_all() {
+    let closures = ["by", "by_key", "by_cached_key", "unstable_by", "unstable_by_key"].map(|by| format!(".sort_{by}("));
+    let has_its_own = |path: &str| path.starts_with("crates/paw-sort/") || path.starts_with("crates/paw-stats/");
+    for source in sources().iter().filter(|s| s.path.starts_with("crates/") && !s.is_test() && !has_its_own(&s.path)) {
+        let code = source.text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for closure in &closures {
+            assert!(!code.contains(closure), "{}: `{closure}` is compiled anew: see paw_sort::OrderBy", source.path);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use paw_data::store::FILE;
+use paw_data::store::{FILE, JSON_SCHEMA};
 use serde_json::Value;
 
 /// Keywords that explain and do not judge.
@@ -23,7 +23,8 @@ pub struct Judge {
 /// # Panics
 /// Where a line breaks the schema.
 pub fn judge_runs(directory: &Path) {
-    static SCHEMA: LazyLock<Judge> = LazyLock::new(|| Judge::of(paw_data::store::schema()));
+    static SCHEMA: LazyLock<Judge> =
+        LazyLock::new(|| Judge::of(serde_json::from_str(JSON_SCHEMA).expect("a test holds it against the types")));
     let mut folders = vec![directory.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use paw_sort::OrderBy;
+
 use super::blocks::Block;
 use super::dominators::{ReversePostorder, dominates};
 
@@ -36,7 +38,7 @@ pub(super) fn find(blocks: &[Block], order: &ReversePostorder, dominators: &[usi
         }
     }
     let mut loops: Vec<Loop> = latches.into_iter().map(|(head, latches)| body(blocks, order, head, latches)).collect();
-    loops.sort_by_key(|found| (std::cmp::Reverse(found.blocks.len()), found.head));
+    loops.order_by_key(|found| (std::cmp::Reverse(found.blocks.len()), found.head));
     nest(&mut loops);
     (loops, tangled.into_iter().collect())
 }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
 use paw_stats::{normal, quantile, student};
 
 use crate::between_runs::BetweenRuns;
@@ -143,7 +144,7 @@ pub(super) fn deviations(runs: &[NodeRun]) -> Found {
     for peers in &judged {
         judge(runs, peers, judged.len(), &mut found);
     }
-    found.spreads.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
+    found.spreads.order_by(|a, b| b.deviation.total_cmp(&a.deviation));
     found
 }
 
@@ -193,7 +194,7 @@ fn judge(runs: &[NodeRun], peers: &Peers<'_>, figures: usize, found: &mut Found)
 /// What such machines are `expected` to differ by is a floor of the deviation: nodes that happen to agree better prove nothing.
 fn odd(values: &[f64], expected: f64, alarms: f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    order.order_by(|a, b| values[*a].total_cmp(&values[*b]));
     // About their middle, so that squares of small differences are not lost.
     let middle = values[order[order.len() / 2]];
     let centred = |at: usize| values[at] - middle;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use paw_sort::OrderBy;
+
 use crate::cluster::deviation::Deviation;
 use crate::cluster::node_run::NodeRun;
 
@@ -70,7 +72,7 @@ impl Node {
             .collect();
         let failed = runs.iter().flat_map(|run| run.failures.iter().map(|why| format!("{}: {why}", run.step)));
         let failed: Vec<String> = failed.collect();
-        deviations.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
+        deviations.order_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
         let has = |of: fn(&Deviation) -> bool| deviations.iter().any(of);
         let standing = match () {
             () if !failed.is_empty() => Standing::Failed,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use paw_sort::OrderBy;
+
 use super::{CellFigure, RunDigest};
 use crate::point::Point;
 use crate::quantity::Quantity;
@@ -41,7 +43,7 @@ impl Series<'_> {
 /// the first counts.
 pub fn series<'e>(entries: impl IntoIterator<Item = &'e RunDigest>) -> Vec<Series<'e>> {
     let mut entries: Vec<&RunDigest> = entries.into_iter().collect();
-    entries.sort_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
+    entries.order_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
     let mut by_name: BTreeMap<(&str, &str, String, &str), usize> = BTreeMap::new();
     let mut found: Vec<Series<'e>> = Vec::new();
     for entry in entries.into_iter().rev() {

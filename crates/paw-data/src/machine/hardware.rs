@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The parts of a machine. None of it enters the fingerprint.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Hardware {
     /// Models of its processors: one, or one for each kind of core that names itself.
@@ -26,7 +26,8 @@ pub struct Hardware {
 }
 
 /// What a processor says it is.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ProcessorModel {
     /// Its name, as it reports it.
@@ -50,7 +51,8 @@ pub struct ProcessorModel {
 }
 
 /// Where a hardware thread lies, and whether paw may use it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct HardwareThread {
     /// The kernel's number.
@@ -90,7 +92,8 @@ pub struct HardwareThread {
 }
 
 /// One cache. A virtual machine may be shown a slice of the true one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CacheInstance {
     /// 1, 2, 3 …
@@ -125,7 +128,8 @@ impl CacheInstance {
 }
 
 /// One memory node.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MemoryNode {
     /// The kernel's number.
@@ -148,7 +152,8 @@ pub struct MemoryNode {
 }
 
 /// A cache in front of a node's memory, which software cannot address.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MemorySideCache {
     /// The kernel's level: the highest is the nearest to the processors.
@@ -164,7 +169,8 @@ pub struct MemorySideCache {
 }
 
 /// The nodes that reach a memory node best, as firmware says.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NodeAccess {
     /// 0: initiators of any kind; 1: processors alone.
@@ -186,7 +192,8 @@ pub struct NodeAccess {
 }
 
 /// An adapter on the PCI bus.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Adapter {
     /// Its address: `0000:00:02.0`.

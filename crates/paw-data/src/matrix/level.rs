@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use paw_sort::OrderBy;
 use paw_stats::ties;
 
 use crate::cell::Role;
@@ -122,7 +123,7 @@ pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'r
         if super::is_residency(record, kernel) { &mut panel.residency } else { &mut panel.rows }.push(row);
     }
     let order = |p: &Panel<'_>| kernel.levels.iter().position(|l| p.level.is_some_and(|own| std::ptr::eq(own, l)));
-    panels.sort_by_key(|panel| order(panel).unwrap_or(usize::MAX));
+    panels.order_by_key(|panel| order(panel).unwrap_or(usize::MAX));
     panels.iter_mut().for_each(finish);
     panels
 }
@@ -145,8 +146,8 @@ fn finish(panel: &mut Panel<'_>) {
         panel.rows.iter_mut().for_each(|row| row.speedup = row.speedup_over(&base, by));
     }
     rank(panel);
-    panel.rows.sort_by(|a, b| order(a, b, by));
-    panel.residency.sort_by(|a, b| order(a, b, by));
+    panel.rows.order_by(|a, b| order(a, b, by));
+    panel.residency.order_by(|a, b| order(a, b, by));
 }
 
 fn order(a: &MatrixRow<'_>, b: &MatrixRow<'_>, by: RankedBy) -> std::cmp::Ordering {

@@ -1,10 +1,10 @@
 //! A share of samples, with the error of sampling.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The part of the processor time that some samples stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Share {
     /// The samples.
     pub samples: u64,

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
+use paw_sort::OrderBy;
+
 use super::{Place, Profile, Share, Stack};
 
 /// The time of a function.
@@ -67,7 +69,7 @@ impl Profile {
                 FunctionTime { function, own, total: self.share(samples) }
             })
             .collect();
-        times.sort_by(|a, b| {
+        times.order_by(|a, b| {
             (b.own.samples, b.total.samples, a.function).cmp(&(a.own.samples, a.total.samples, b.function))
         });
         times
@@ -120,7 +122,7 @@ impl Profile {
             }
         }
         let mut sums: Vec<(K, u64)> = sums.into_iter().collect();
-        sums.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+        sums.order_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
         sums
     }
 }

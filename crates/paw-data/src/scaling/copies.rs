@@ -8,6 +8,7 @@ use crate::scaling::row::ScalingRow;
 use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 use crate::scaling::yardstick::{Yardstick, YardstickKind};
+use paw_sort::OrderBy;
 
 /// Rows over the number of copies, of one program at one size and thread count.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +60,7 @@ pub(super) fn copy_sweeps<'run>(
         }
     }
     found.retain(|sweep| sweep.rows.iter().any(|row| row.copies > 1));
-    found.sort_by(|a, b| {
+    found.order_by(|a, b| {
         let commands = axes::place(a.provider, app).cmp(&axes::place(b.provider, app));
         axes::order(&a.size, &b.size, &app.axes).then(commands).then(a.threads.cmp(&b.threads))
     });
@@ -79,7 +80,7 @@ fn throughput(row: &ScalingRow<'_>, copies: u32) -> Option<f64> {
 }
 
 fn hold_against_one(sweep: &mut CopySweep<'_>) {
-    sweep.rows.sort_by_key(|row| row.copies);
+    sweep.rows.order_by_key(|row| row.copies);
     let one = sweep.rows.iter().find(|row| row.copies == 1);
     let Some((one, throughput)) = one.and_then(|one| Some((one.row.timing?, one.throughput))) else { return };
     for row in &mut sweep.rows {

@@ -1,5 +1,6 @@
 //! Growth with the size, at one thread count, of the time or what else is looked at.
 
+use paw_sort::OrderBy;
 use paw_stats::size_model::{self, SizeModel};
 
 use crate::application::Application;
@@ -52,6 +53,6 @@ pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> V
         }
     }
     found.retain(|growth| growth.points.len() > 1);
-    found.sort_by_key(|growth| (axes::place(growth.provider, app), growth.threads));
+    found.order_by_key(|growth| (axes::place(growth.provider, app), growth.threads));
     found.into_iter().map(|growth| Growth { model: size_model::fit(&growth.points), ..growth }).collect()
 }

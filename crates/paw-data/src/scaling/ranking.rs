@@ -1,5 +1,6 @@
 //! Alternatives that ran in the same rounds at one size, in order: commands, and the values of axes that do not change the work.
 
+use paw_sort::OrderBy;
 use paw_stats::comparison::bonferroni;
 use paw_stats::ties;
 
@@ -68,7 +69,7 @@ impl<'run> Ranking<'run> {
 
     /// Puts the fastest first, names what each is held against, and gives letters.
     fn finish(&mut self, app: &Application) {
-        self.rows.sort_by(|a, b| a.timing.cost.median.total_cmp(&b.timing.cost.median));
+        self.rows.order_by(|a, b| a.timing.cost.median.total_cmp(&b.timing.cost.median));
         for _ in 1..self.rows.len() {
             let faster = |found: Option<Comparison>| found.is_some_and(|c| c.verdict.is_claim() && c.ratio < 1.0);
             let Some(at) = self.behind().position(|(_, found)| faster(found)) else { break };
@@ -147,7 +148,7 @@ pub(super) fn rankings<'run>(run: &'run Run, app: &'run Application, yardstick: 
     }
     join(&mut found);
     found.retain(|(_, records)| records.len() > 1);
-    found.sort_by(|(a, _), (b, _)| axes::order(a, b, &app.axes).then_with(|| width(a).cmp(&width(b))));
+    found.order_by(|(a, _), (b, _)| axes::order(a, b, &app.axes).then_with(|| width(a).cmp(&width(b))));
     // All of them are compared at once.
     let comparisons: usize = found.iter().map(|(_, records)| records.len() - 1).sum();
     let confidence = bonferroni(CONFIDENCE, comparisons + 1);

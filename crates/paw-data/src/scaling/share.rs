@@ -1,5 +1,6 @@
 //! How much of the wall time, or of the headline, other times are that programs print.
 
+use paw_sort::OrderBy;
 use paw_stats::{interval, quantile};
 
 use crate::outcome::Status;
@@ -56,7 +57,7 @@ impl<'run> TimeShare<'run> {
         let mut rows: Vec<ShareRow<'run>> = records.filter_map(|record| row(record, part, whole)).collect();
         if let Some(app) = &run.header.app {
             let command = |row: &ShareRow<'_>| axes::place(&row.record.cell.provider, app);
-            rows.sort_by(|a, b| {
+            rows.order_by(|a, b| {
                 let sizes = axes::order(&a.size, &b.size, &app.axes);
                 sizes.then(command(a).cmp(&command(b))).then(a.threads.cmp(&b.threads))
             });

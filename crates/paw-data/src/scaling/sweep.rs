@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use paw_sort::OrderBy;
 use paw_stats::amdahl::{self, Amdahl};
 use paw_stats::speedup::{Estimator, weak_efficiency};
 use paw_stats::usl::{self, Usl};
@@ -208,7 +209,7 @@ pub(super) fn sweeps<'run>(
             None => groups.push((key.0, key.1, key.2, vec![record])),
         }
     }
-    groups.sort_by(|a, b| {
+    groups.order_by(|a, b| {
         let share = |g: &(Point, &str, Option<f64>, Vec<&Record>)| g.2.unwrap_or(0.0);
         let commands = axes::place(a.1, app).cmp(&axes::place(b.1, app));
         axes::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(commands)
@@ -217,7 +218,7 @@ pub(super) fn sweeps<'run>(
     let sweep = |(size, provider, share, records): (Point, &'run str, Option<f64>, Vec<&'run Record>)| {
         let mut rows: Vec<ScalingRow<'run>> =
             records.iter().map(|r| ScalingRow::new(r, app, RunTiming::of(r, rule, yardstick))).collect();
-        rows.sort_by_key(|row| row.threads);
+        rows.order_by_key(|row| row.threads);
         rows.iter_mut().for_each(|row| row.operations = operations.at(&row.record.cell.point));
         let size = weak.zip(share).map_or(size.clone(), |(axis, share)| size.with(&format!("{axis}/threads"), share));
         let kind = weak.map_or(SweepKind::Strong, |axis| SweepKind::Weak(axis.to_owned()));

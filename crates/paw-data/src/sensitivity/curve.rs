@@ -1,5 +1,6 @@
 //! The time of an iteration over one factor, and its plateau.
 
+use paw_sort::OrderBy;
 use paw_stats::interval::Bounds;
 use paw_stats::plateau::{self, Plateau, PlateauRule, Point, Unsettled};
 
@@ -121,7 +122,7 @@ fn gathered(run: &Run, group: impl Fn(&Record) -> Option<u32>) -> Vec<Curve<'_>>
         }
     }
     let mut curves: Vec<Curve<'_>> = parts.into_iter().filter_map(|part| curve(run, &part)).collect();
-    curves.sort_by_key(|curve| curve.factor);
+    curves.order_by_key(|curve| curve.factor);
     curves
 }
 
@@ -135,7 +136,7 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
     // The calls of a sample shrink as sizes grow: if several factors vary, the question is about the size.
     let factor = Factor::ALL.into_iter().rev().find(|f| distinct(f.axis()) > 1)?;
     let mut spots: Vec<CurvePoint<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
-    spots.sort_by(|a, b| a.x.total_cmp(&b.x));
+    spots.order_by(|a, b| a.x.total_cmp(&b.x));
     let by = RankedBy::of(spots.iter().filter(|spot| spot.timing.is_some()).map(|spot| &spot.record.samples));
     let points: Vec<Point> = spots.iter().filter_map(|spot| spot.point(by)).collect();
     let first = part.first()?;

@@ -1,5 +1,6 @@
 //! The step at the end of a cache: the time of an iteration for data that fit it, and for data that do not.
 
+use paw_sort::OrderBy;
 use paw_stats::comparison;
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::{self, Estimator, Sampling};
@@ -36,7 +37,7 @@ impl<'run> Boundary<'run> {
             (n > 0).then_some(Self { name: &level.name, n, capacity_bytes: level.capacity_bytes })
         };
         let mut found: Vec<Self> = kernel.levels.iter().filter(|l| is_cache(&l.name)).filter_map(end).collect();
-        found.sort_by_key(|boundary| boundary.n);
+        found.order_by_key(|boundary| boundary.n);
         found
     }
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::run::Imported;
@@ -45,6 +44,7 @@ const KINDS: &[(&str, LineKind)] = &[
 ];
 
 /// The kinds of lines that this version knows, with their names in the file.
+#[cfg(test)]
 pub(super) fn kinds() -> impl Iterator<Item = (&'static str, LineKind)> {
     KINDS.iter().copied()
 }
@@ -72,7 +72,8 @@ struct Tag<'a> {
 }
 
 /// Any line whose keys are those of `body`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Tagged<'a, T> {
     pub line: &'static str,
     #[serde(flatten)]
@@ -80,7 +81,8 @@ pub(super) struct Tagged<'a, T> {
 }
 
 /// A `samples` line, for writing; it is read by [`Columns`](super::columns::Columns).
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct SamplesLine<'a> {
     pub line: &'static str,
     pub cell: u32,
@@ -90,7 +92,8 @@ pub(super) struct SamplesLine<'a> {
 }
 
 /// An `imported` line.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ImportedLine {
     #[serde(skip_deserializing)]
     pub line: &'static str,

@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use paw_sort::OrderBy;
+
 use crate::object::NO_LOADER;
 use crate::process::is_shared_object;
 
@@ -105,7 +107,7 @@ pub fn find_all(search: &Search) -> Vec<FoundBlas> {
             }
         }
     }
-    found.sort_by_key(|found| found.family);
+    found.order_by_key(|found| found.family);
     found
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use paw_binary::SharedObject;
 use paw_data::build::Build;
+use paw_sort::OrderBy;
 
 use crate::builds::compiler::Compiler;
 use crate::builds::{BuildJob, Built, child, command, diagnostics, native};
@@ -63,7 +64,7 @@ pub fn compile_within(
     let site =
         CompileLimits { spec, directory: &std::path::absolute(directory).unwrap_or(directory.to_owned()), limits };
     let mut queue: Vec<&Task<'_>> = tasks.values().collect();
-    queue.sort_by_key(|task| task.number);
+    queue.order_by_key(|task| task.number);
     let mut done = plans.iter().filter(|words| words.is_err()).count();
     let made = site.work(&queue, &mut |task| {
         done += task.jobs;

@@ -5,6 +5,8 @@ use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use paw_sort::OrderBy;
+
 /// The reason for a program that was not found.
 pub(crate) const NOT_FOUND: &str = "not found on PATH";
 
@@ -67,7 +69,7 @@ pub(crate) fn best(programs: &[&str], path: &OsStr) -> Lookup {
         }
     }
     // The sort is stable: of equal versions the first directory wins, as on PATH.
-    versions.sort_by(|a, b| b.0.cmp(&a.0));
+    versions.order_by(|a, b| b.0.cmp(&a.0));
     versions.into_iter().next().map_or(locked, |(_, name, program)| Lookup::Found(name, program))
 }
 

@@ -19,6 +19,7 @@ use paw_measure::fault::Fault;
 use paw_measure::instrument;
 use paw_measure::local::Local;
 use paw_measure::workload::Workload;
+use paw_sort::SortNumbers;
 use paw_worker::protocol::Opened;
 
 use crate::builds::diagnostics;
@@ -137,7 +138,7 @@ fn marks(queue: &Queue) -> Result<Option<Instrument>, DeviceError> {
         queue.sync()?;
         steps.push(to.since_s(&from)?);
     }
-    steps.sort_by(f64::total_cmp);
+    steps.sort_numbers();
     let smallest = steps.iter().copied().find(|step| *step > 0.0);
     Ok(smallest.map(|resolution_s| Instrument {
         id: 0,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use paw_data::document::{Document, DocumentError, TableEntry, Text, TextOr, Texts};
 use paw_data::spelling::closest;
 use paw_formula::Formula;
+use paw_sort::OrderBy;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -109,7 +110,7 @@ impl<'a> Declared<'a> {
             }
             found.push((at, self.array(entry, at, names)?));
         }
-        found.sort_by_key(|(at, _)| *at);
+        found.order_by_key(|(at, _)| *at);
         Ok(found.into_iter().map(|(_, array)| array).collect())
     }
 

@@ -1,6 +1,7 @@
 //! Secrets on command lines and in variables, found by the names and the looks of values.
 
 use super::Variables;
+use paw_sort::OrderBy;
 
 /// The text recorded in place of a secret.
 pub const HIDDEN: &str = "[hidden]";
@@ -62,7 +63,7 @@ pub fn secrets(argv: &[String], env: &Variables) -> Vec<String> {
     }
     found.retain(|secret| secret.len() >= SHORTEST);
     // A secret that holds another is hidden first, and whole.
-    found.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+    found.order_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
     found.dedup();
     found
 }

@@ -1,6 +1,7 @@
 //! How two states differ, and whether it matters.
 
 use paw_data::machine::State;
+use paw_sort::OrderBy;
 
 use crate::state::table::{ChangeRule, STATE_ITEMS};
 
@@ -36,7 +37,7 @@ pub fn changes(before: &State, after: &State) -> Vec<Change> {
         .filter(|name| before.get(*name) != after.get(*name))
         .map(|name| change(name, before.get(name), after.get(name)))
         .collect();
-    found.sort_by_key(|change| change.weight);
+    found.order_by_key(|change| change.weight);
     found
 }
 

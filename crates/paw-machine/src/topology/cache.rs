@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use paw_sort::OrderBy;
+
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Core;
@@ -98,7 +100,7 @@ pub fn read(
             caches.push(cache);
         }
     }
-    caches.sort_by_key(|c| (c.level, c.kind, c.cpus.first()));
+    caches.order_by_key(|c| (c.level, c.kind, c.cpus.first()));
     caches
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use paw_data::machine::Machine;
 use paw_data::machine::hardware::Hardware;
+use paw_sort::OrderBy;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::cpuset::CpuSet;
@@ -87,7 +88,7 @@ fn topology(root: Node<'_, '_>, objects: &[Object<'_, '_>]) -> Result<Topology, 
     topology.memory = MachineMemory { total_bytes, ..MachineMemory::default() };
     topology.give_nodes(nodes);
     topology.caches = objects.iter().filter_map(cache).collect();
-    topology.caches.sort_by_key(|c| (c.level, c.kind, c.cpus.first()));
+    topology.caches.order_by_key(|c| (c.level, c.kind, c.cpus.first()));
     let source = |(core_type, name): (&str, &str)| {
         let cpus: CpuSet = kinds.iter().filter(|k| k.core_type == core_type).flat_map(|k| k.cpus.iter()).collect();
         (name.to_owned(), cpus)
@@ -186,7 +187,7 @@ fn nodes(root: Node<'_, '_>, objects: &[Object<'_, '_>], online: &CpuSet) -> Vec
     };
     let mut listed: Vec<(&Object<'_, '_>, u32)> =
         of(objects, "NUMANode").filter_map(|object| Some((object, object.os_index?))).collect();
-    listed.sort_by_key(|(_, number)| *number);
+    listed.order_by_key(|(_, number)| *number);
     listed.dedup_by_key(|(_, number)| *number);
     let nodes: Vec<NumaNode> = listed.into_iter().map(&mut node).collect();
     if nodes.is_empty() { vec![NumaNode { cpus: online.clone(), ..NumaNode::default() }] } else { nodes }

@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use paw_sort::OrderBy;
+
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::logical::Logical;
@@ -162,7 +164,7 @@ fn by_cache(traits: &[Traits]) -> Option<Vec<CoreKind>> {
 /// For each value the number of its band: values sorted downwards fall into a new band where one is clearly less than its neighbour.
 fn bands(values: &[f64]) -> Vec<u64> {
     let mut sorted = values.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
+    sorted.order_by(|a, b| b.total_cmp(a));
     let edges: Vec<f64> = sorted.windows(2).filter(|w| w[1] < SAME_KIND_RATIO * w[0]).map(|w| w[1]).collect();
     values.iter().map(|value| edges.iter().filter(|edge| value <= *edge).count() as u64).collect()
 }
@@ -181,7 +183,7 @@ fn named(traits: &[Traits], keys: &[u64], evidence: &str) -> Option<Vec<CoreKind
         (best(|t| t.capacity.unwrap_or(0).into()), best(|t| t.khz.unwrap_or(0)), best(|t| t.threads as u64))
     };
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
-    groups.sort_by_key(|cores| Reverse(strength(cores)));
+    groups.order_by_key(|cores| Reverse(strength(cores)));
     let last = groups.len() - 1;
     let name = |rank: usize| match rank {
         0 => "performance".to_owned(),

@@ -3,6 +3,7 @@
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::mask::{Contradiction, set};
+use paw_sort::OrderBy;
 
 /// Where /sys lists processors.
 pub const CPUS: &str = "/sys/devices/system/cpu";
@@ -98,7 +99,7 @@ fn from_cpuinfo(cpuinfo: &str) -> Vec<Logical> {
             _ => {}
         }
     }
-    found.sort_by_key(|logical| logical.number);
+    found.order_by_key(|logical| logical.number);
     found.dedup_by_key(|logical| logical.number);
     found
 }

@@ -1,6 +1,7 @@
 //! Loops of the floor rule: they grow from one iteration until a region is long enough, and then until its time is linear in them.
 
 use paw_data::run::Instrument;
+use paw_sort::SortNumbers;
 
 use super::{Calibrated, LadderState, Probe, RETAKE_MAX_S, Region};
 use crate::caveat;
@@ -198,7 +199,7 @@ impl Fastest {
         let clean = probes.iter().filter(|probe| !probe.disturbed).count();
         let counts = |probe: &&Probe| !probe.disturbed || clean == 0;
         let mut times: Vec<f64> = probes.iter().filter(counts).map(|probe| probe.elapsed_s).collect();
-        times.sort_by(f64::total_cmp);
+        times.sort_numbers();
         let is_late = probes.iter().any(|probe| probe.is_late);
         Ok(Self { elapsed_s: times[0], spread: times[times.len() / 2] / times[0] - 1.0, clean, is_late })
     }

@@ -2,8 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::fetch::{Fetch, LINE_BYTES};
-use super::panel_layout::{height, lanes};
-use crate::isa::DetectedIsa;
+use super::last_vector::{AllLanes, FirstLanes, LastVector};
+use super::panel_layout::{height, lanes, width};
+use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;
 use crate::vector::{self, Vector, VectorKernel};
 
@@ -72,52 +73,6 @@ impl<T: Real> Update<T> {
     }
 }
 
-/// How the last vector of each row is loaded and stored.
-trait LastVector: Copy {
-    /// # Safety
-    /// The lanes in use must be readable.
-    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V;
-    /// # Safety
-    /// The lanes in use must be writable by the caller alone.
-    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element);
-}
-
-/// All lanes are in use.
-#[derive(Clone, Copy)]
-struct AllLanes;
-
-/// Only the first lanes are in use.
-#[derive(Clone, Copy)]
-struct FirstLanes(usize);
-
-impl LastVector for AllLanes {
-    #[inline(always)]
-    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
-        // SAFETY: the caller guarantees all lanes.
-        unsafe { V::load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
-        // SAFETY: the caller guarantees all lanes.
-        unsafe { vector.store(to) }
-    }
-}
-
-impl LastVector for FirstLanes {
-    #[inline(always)]
-    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
-        // SAFETY: the caller guarantees the first lanes.
-        unsafe { V::load_first(from, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
-        // SAFETY: the caller guarantees the first lanes.
-        unsafe { vector.store_first(to, self.0) }
-    }
-}
-
 impl<T: Real> Pass<T> {
     /// Whether sums begin with C, which then needs no arithmetic of its own: the fewer the steps along k, the more that saves.
     #[inline(always)]
@@ -127,7 +82,7 @@ impl<T: Real> Pass<T> {
 
     /// Computes the blocks of panels `wide` vectors wide, one after the other; `last` elements of each last vector are in use.
     /// With `AHEAD` zero nothing is prefetched, and entering a block takes half the time. `DENSE` tells that A and B are packed: steps of
-    /// known length let one pointer into each serve all elements.
+    /// known length let one pointer into each serve all elements. Instruction sets without a fused multiply-add do without either.
     ///
     /// # Safety
     /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panels, and C writable by the
@@ -140,7 +95,22 @@ impl<T: Real> Pass<T> {
         wide: usize,
         last: usize,
     ) {
-        let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
+        if found.isa().fuses() {
+            self.panels_of::<AHEAD, DENSE>(found, &place, wide, last);
+        } else {
+            self.panels_of::<0, false>(found, &place, wide, last);
+        }
+    }
+
+    #[inline(always)]
+    fn panels_of<const AHEAD: usize, const DENSE: bool>(
+        &self,
+        found: DetectedIsa,
+        place: &PanelOperands<T>,
+        wide: usize,
+        last: usize,
+    ) {
+        let (pass, whole) = (self, last == lanes::<T>(found.isa()));
         match (wide, whole) {
             (3, true) => vector::run(found, Panel::<_, _, 3, AHEAD, DENSE> { pass, place, last: AllLanes }),
             (3, false) => vector::run(found, Panel::<_, _, 3, AHEAD, DENSE> { pass, place, last: FirstLanes(last) }),
@@ -167,9 +137,20 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize, const DENSE:
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        // Only one of these is compiled: the condition is known for each instruction set.
-        if const { height(V::ISA) == 8 } { self.strips::<V, 8, 4>() } else { self.strips::<V, 6, 4>() }
+        // At most one of these is compiled: the conditions are known for each instruction set.
+        if const { !is_used(V::ISA, WIDE, AHEAD, DENSE) } {
+            unreachable!("`panels` asks for none of these");
+        } else if const { height(V::ISA) == 8 } {
+            self.strips::<V, 8, 4>();
+        } else {
+            self.strips::<V, 6, 4>();
+        }
     }
+}
+
+/// Whether [`Pass::panels`] asks an instruction set for such panels.
+const fn is_used(isa: Isa, wide: usize, ahead: usize, dense: bool) -> bool {
+    wide <= width(isa) && (isa.fuses() || (ahead == 0 && !dense))
 }
 
 impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize, const DENSE: bool>

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use paw_sort::OrderBy;
+
 use super::address_space::{AddressSpace, parsed};
 use super::sampled::{Image, ImageKind, Place, Sampled, StackCount, Thread};
 use crate::record::{Body, Map, Mode, Record, Sample};
@@ -73,7 +75,7 @@ impl Collector {
     }
 
     fn settle(&mut self, until: u64) {
-        self.waiting.sort_by_key(|record| record.time);
+        self.waiting.order_by_key(|record| record.time);
         let ready = self.waiting.partition_point(|record| record.time <= until);
         let waiting = self.waiting.split_off(ready);
         for record in std::mem::replace(&mut self.waiting, waiting) {
@@ -188,11 +190,11 @@ impl Collector {
     pub fn finish(mut self) -> Sampled {
         self.settle(u64::MAX);
         let mut images: Vec<(Image, u32)> = self.images.into_iter().collect();
-        images.sort_by_key(|(_, index)| *index);
+        images.order_by_key(|(_, index)| *index);
         let stacks = self.stacks.into_iter();
         let mut stacks: Vec<StackCount> =
             stacks.map(|((thread, frames), samples)| StackCount { thread, frames, samples }).collect();
-        stacks.sort_by(|a, b| (b.samples, a.thread, &a.frames).cmp(&(a.samples, b.thread, &b.frames)));
+        stacks.order_by(|a, b| (b.samples, a.thread, &a.frames).cmp(&(a.samples, b.thread, &b.frames)));
         let thread = |(pid, tid): &(u32, u32)| {
             let process = self.processes.get(pid).cloned().unwrap_or_default();
             Thread {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use paw_data::axis;
 use paw_data::machine::{Processor, Sharing};
+use paw_sort::OrderBy;
 use paw_stats::quantile;
 
 use crate::benchmark::measured_groups::MeasuredGroups;
@@ -59,13 +60,13 @@ impl<'s, 'r> CorePairs<'s, 'r> {
         let place = |cpu: &u32| processors.iter().find(|known| known.cpu == *cpu).copied();
         let unplaced = |cpu: &u32| Processor { cpu: *cpu, core: *cpu, ..Processor::default() };
         let mut own: Vec<Processor> = own.iter().map(|cpu| place(cpu).unwrap_or_else(|| unplaced(cpu))).collect();
-        own.sort_by_key(|p| (p.package, p.l3, p.l2, p.core, p.cpu));
+        own.order_by_key(|p| (p.package, p.l3, p.l2, p.core, p.cpu));
         let measured: Vec<MeasuredGroups> =
             matrices.iter().map(|(_, pairs)| MeasuredGroups::of(&times(pairs))).collect();
         // As measured first: the topology decides what time does not.
         let cpus: Vec<u32> = own.iter().map(|p| p.cpu).collect();
         let places = measured.first().map(|groups| groups.places(&cpus)).unwrap_or_default();
-        own.sort_by_key(|p| places.get(&p.cpu).cloned());
+        own.order_by_key(|p| places.get(&p.cpu).cloned());
         Some(Self { section, processors: own, matrices, measured, known: processors })
     }
 

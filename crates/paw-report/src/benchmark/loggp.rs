@@ -6,6 +6,7 @@
 use paw_data::axis;
 use paw_data::quantity::Quantity;
 use paw_data::train;
+use paw_sort::OrderBy;
 
 use crate::model::Sentence;
 use crate::number::{self, Scale};
@@ -130,7 +131,7 @@ fn fit(shortest: &Size, between: &[Size], longest: &Size) -> Option<String> {
         (size.round_trip.value / line, size.name())
     };
     let mut ratios: Vec<(f64, String)> = between.iter().map(ratio).collect();
-    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ratios.order_by(|a, b| a.0.total_cmp(&b.0));
     let ((least, of_least), (most, of_most)) = (ratios.first()?, ratios.last()?);
     let is_line = *least >= 1.0 - ON_THE_LINE && *most <= 1.0 + ON_THE_LINE;
     let how = if is_line { "one line fits" } else { "no one line fits, as where the library changes its protocol" };

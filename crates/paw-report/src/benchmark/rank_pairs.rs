@@ -5,6 +5,7 @@ use paw_data::cell::Combine;
 use paw_data::links::{Likeness, Link, Links, NODES_MIN};
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
+use paw_sort::OrderBy;
 use paw_stats::dissimilar::APART;
 use paw_stats::quantile::median;
 
@@ -132,7 +133,7 @@ impl Matrix {
             Some((node, median(&all)?, slowest))
         };
         let mut nodes: Vec<_> = (0..self.links.names.len()).filter_map(node).collect();
-        nodes.sort_by(|a, b| b.1.total_cmp(&a.1));
+        nodes.order_by(|a, b| b.1.total_cmp(&a.1));
         let row = |(node, middle, (other, most)): &(usize, f64, (usize, f64))| {
             let name = |at: usize| Field::from(self.links.names[at].clone());
             let middle = Field::new(self.digits(*middle), Tone::Strong);

@@ -5,6 +5,7 @@ use crate::number::Scale;
 use crate::reading::Value;
 use crate::section::Section;
 use crate::series::{Series, series};
+use paw_sort::OrderBy;
 
 /// Name and figure of each alternative of `section`: `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`.
 pub fn references(section: &Section<'_>) -> Vec<(String, String)> {
@@ -19,7 +20,7 @@ pub fn unmeasured(section: &Section<'_>) -> Vec<String> {
 
 fn figure(section: &Section<'_>, series: &Series<'_, '_>) -> Option<String> {
     let mut values: Vec<_> = series.rows.iter().filter_map(|r| r.value).collect();
-    values.sort_by(|a, b| a.middle.total_cmp(&b.middle));
+    values.order_by(|a, b| a.middle.total_cmp(&b.middle));
     let middle = values.get(values.len() / 2)?;
     let scale = Scale::of(middle.middle, section.quantity);
     let show = |v: &Value| scale.digits(v.middle, v.half_width());

@@ -5,6 +5,7 @@ use paw_data::headline::Family;
 use paw_data::machine::Identity;
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
+use paw_sort::OrderBy;
 
 use crate::finding::place;
 use crate::latency::data_caches;
@@ -46,7 +47,7 @@ fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) 
     if roofs.is_empty() || points.is_empty() {
         return None;
     }
-    points.sort_by(|a, b| b.spot.rate.total_cmp(&a.spot.rate));
+    points.order_by(|a, b| b.spot.rate.total_cmp(&a.spot.rate));
     points.iter_mut().for_each(|point| point.stand(&roofs, identity));
     let (rows, whose) = fastest(&points);
     let under = |spots, missing| UnderRoofs {
@@ -194,7 +195,7 @@ fn fastest(points: &[Point]) -> (Vec<Spot>, &'static str) {
                 chosen.push(point);
             }
         }
-        chosen.sort_by(|a, b| (&a.spot.series, a.threads).cmp(&(&b.spot.series, b.threads)));
+        chosen.order_by(|a, b| (&a.spot.series, a.threads).cmp(&(&b.spot.series, b.threads)));
         chosen.into_iter().map(|point| point.spot.clone()).collect::<Vec<_>>()
     };
     let all = chosen(true);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use paw_data::machine::hardware::{Adapter, CacheInstance, Hardware, HardwareThread, MemoryNode};
+use paw_sort::OrderBy;
 
 use crate::hardware::cpus::ranges;
 use crate::hardware::memory::{memory_of, side_caches_of};
@@ -60,7 +61,7 @@ impl Plan {
         }
         let mut plan = Self { root: Block::new(everything, labels), left_out: Vec::new() };
         let mut sets: Vec<(Cpus, Vec<Label>)> = parts.into_iter().collect();
-        sets.sort_by_key(|(cpus, _)| (std::cmp::Reverse(cpus.len()), cpus.first().copied()));
+        sets.order_by_key(|(cpus, _)| (std::cmp::Reverse(cpus.len()), cpus.first().copied()));
         for (cpus, labels) in sets {
             let names: Vec<String> = labels.iter().map(|label| label.text.clone()).collect();
             let said = format!("{} (cpu {})", names.join(", "), ranges(&cpus));
@@ -106,7 +107,7 @@ impl Block {
             return false;
         }
         self.children.push(block);
-        self.children.sort_by_key(|child| child.cpus.first().copied());
+        self.children.order_by_key(|child| child.cpus.first().copied());
         true
     }
 
@@ -133,7 +134,7 @@ impl Block {
     }
 
     fn sort_labels(&mut self) {
-        self.labels.sort_by_key(|label| label.kind);
+        self.labels.order_by_key(|label| label.kind);
         self.children.iter_mut().for_each(Self::sort_labels);
     }
 
@@ -171,7 +172,7 @@ fn parts(hardware: &Hardware) -> BTreeMap<Cpus, Vec<Label>> {
         add(node.cpus.iter().copied().collect(), node_label(node));
     }
     let mut caches: Vec<&CacheInstance> = hardware.caches.iter().filter(|cache| !cache.cpus.is_empty()).collect();
-    caches.sort_by_key(|cache| std::cmp::Reverse(cache.level));
+    caches.order_by_key(|cache| std::cmp::Reverse(cache.level));
     for cache in caches {
         let text = format!("{} {}", cache.name(), size(cache.size_bytes as f64));
         add(cache.cpus.iter().copied().collect(), Label { kind: Kind::Cache, look: text.clone(), text });

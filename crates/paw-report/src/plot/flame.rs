@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use paw_data::profile::{ModuleKind, Place, Profile};
+use paw_sort::OrderBy;
 
 use crate::svg::{escape, number};
 
@@ -80,7 +81,7 @@ struct Boxes<'a> {
 impl Boxes<'_> {
     fn draw(&mut self, node: &Node, depth: usize, left: f64, width: f64) {
         let mut own: Vec<(&Level, &Node)> = node.own.iter().collect();
-        own.sort_by_key(|(level, node)| (std::cmp::Reverse(node.samples), **level));
+        own.order_by_key(|(level, node)| (std::cmp::Reverse(node.samples), **level));
         let mut left = left;
         for (level, under) in own {
             let part = width * under.samples as f64 / node.samples.max(1) as f64;

@@ -1,12 +1,14 @@
 //! Labels beside the ends of curves, moved apart where they would cover each other.
 
+use paw_sort::OrderBy;
+
 /// Least distance of two lines of text.
 pub const LINE: f64 = 15.0;
 
 /// Positions of labels as near to `wanted` as possible, in the same order, `line` apart, between `top` and `bottom`.
 pub fn apart(wanted: &[f64], line: f64, top: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
+    order.order_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
     let mut places: Vec<f64> = order.iter().map(|i| wanted[*i].clamp(top, bottom)).collect();
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + line);

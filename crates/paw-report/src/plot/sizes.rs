@@ -2,6 +2,7 @@
 
 use paw_data::scaling::{BaseKind, Scaling, Sweep, Yardstick};
 use paw_data::trust::Trust;
+use paw_sort::OrderBy;
 
 use crate::application::{figure, words};
 use crate::axis::{Axis, TickLabels};
@@ -74,7 +75,7 @@ fn series(scaling: &Scaling<'_>, rows: &RowLinks, axis: &str, up: Up) -> Vec<Ser
         }
     }
     if !is_study(scaling) {
-        found.sort_by_key(|series| series.threads);
+        found.order_by_key(|series| series.threads);
     }
     found
 }

@@ -6,6 +6,7 @@ use crate::model::{Part, Plots, Table};
 use crate::plot::RowLinks;
 use crate::side_by_side::{Pair, matrix};
 use crate::under_roofs::{Spot, UnderRoofs};
+use paw_sort::OrderBy;
 
 /// One roofline with both builds; of two runs one for each, because each has roofs of its own.
 pub fn parts<'a>(analyses: &[Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
@@ -25,7 +26,7 @@ pub fn parts<'a>(analyses: &[Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
 fn first_first(spots: &mut [Spot], first: &str) {
     let is_first = |spot: &Spot| first == spot.series || first.starts_with(&format!("{} [", spot.series));
     for level in spots.chunk_by_mut(|a, b| a.label == b.label) {
-        level.sort_by_key(|spot| !is_first(spot));
+        level.order_by_key(|spot| !is_first(spot));
     }
 }
 

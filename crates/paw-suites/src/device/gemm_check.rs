@@ -6,6 +6,7 @@
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::device::{GemmKind, GemmMath};
+use paw_sort::OrderBy;
 use paw_stats::split_mix;
 
 use crate::blas::verify::double_double::DoubleDouble;
@@ -169,7 +170,7 @@ impl<'a> Checker<'a> {
         let chosen = (0..SAMPLED - corners.len()).map(|i| split_mix::at(PLACES, i as u64) as usize % square);
         let mut sampled: Vec<usize> =
             if square <= SAMPLED { (0..square).collect() } else { chosen.chain(corners).collect() };
-        sampled.sort_unstable_by(|a, b| b.cmp(a));
+        sampled.order_by(|a, b| b.cmp(a));
         sampled.dedup();
         Self { problem, place: 0, rows: vec![0.0; n], sampled, worst: (0.0, String::new()) }
     }

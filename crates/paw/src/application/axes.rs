@@ -5,6 +5,7 @@ use paw_data::application::Reference;
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::point::AxisValue;
 use paw_formula::Formula;
+use paw_sort::OrderBy;
 
 use super::work_parts;
 use crate::cli::AppArgs;
@@ -22,7 +23,7 @@ pub fn axes(args: &AppArgs) -> Result<(Axes, Vec<String>), Failure> {
     let ladders = ladders(args, &axes)?;
     let is_ladder = |(name, _): &(String, Vec<AxisValue>)| ladders.contains(name);
     // A stable sort: both kinds keep their order.
-    axes.sort_by_key(|axis| !is_ladder(axis));
+    axes.order_by_key(|axis| !is_ladder(axis));
     let alternatives = axes.iter().filter(|axis| !is_ladder(axis)).map(|(name, _)| name.clone()).collect();
     Ok((axes, alternatives))
 }
@@ -113,10 +114,10 @@ pub fn first_reference(commands: &[NamedTemplate], axes: &Axes, alternatives: &[
 pub fn put_first(reference: &Reference, commands: &mut [NamedTemplate], axes: &mut Axes) {
     // Stable sorts: all others keep their order.
     match reference {
-        Reference::Command(name) => commands.sort_by_key(|command| command.name != *name),
+        Reference::Command(name) => commands.order_by_key(|command| command.name != *name),
         Reference::Value { axis, value } => {
             let own = axes.iter_mut().filter(|(name, _)| name == axis);
-            own.for_each(|(_, values)| values.sort_by_key(|other| other != value));
+            own.for_each(|(_, values)| values.order_by_key(|other| other != value));
         }
     }
 }

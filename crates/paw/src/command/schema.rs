@@ -6,6 +6,6 @@ use crate::print;
 
 /// Prints the schema.
 pub fn schema() -> Result<Code, Failure> {
-    print::show(&format!("{:#}\n", paw_data::store::schema()))?;
+    print::show(paw_data::store::JSON_SCHEMA)?;
     Ok(Code::Done)
 }

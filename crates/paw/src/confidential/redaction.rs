@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use paw_data::run::Run;
+use paw_sort::OrderBy;
 
 /// Directories that are alike on all machines: paths below them do not identify the user.
 const COMMON: &[&str] = &["/usr/", "/lib", "/bin/", "/proc/", "/sys/", "/dev/", "/etc/", "/opt/"];
@@ -38,7 +39,7 @@ impl Redaction {
 
     fn of(names: impl Iterator<Item = (String, String)>) -> Self {
         let mut names: Vec<(String, String)> = names.filter(|(name, _)| !name.is_empty()).collect();
-        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        names.order_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Self { names }
     }
 

@@ -2,6 +2,7 @@
 
 use paw_data::baseline::Baseline;
 use paw_data::baseline::judgement::{Judgement, Verdict};
+use paw_sort::OrderBy;
 use serde_json::{Value, json};
 
 use crate::cli::Format;
@@ -26,7 +27,7 @@ fn table(result: &GateResult<'_>) -> Table {
     let mut table = Table::new(&["verdict", "reference", "value", "against", "change", "bound", "why"]);
     let mut judgements: Vec<&Judgement<'_>> = result.judgements.iter().collect();
     let rank = |verdict: Verdict| Verdict::ALL.iter().position(|own| *own == verdict);
-    judgements.sort_by_key(|judgement| rank(judgement.verdict));
+    judgements.order_by_key(|judgement| rank(judgement.verdict));
     for judgement in judgements {
         let baseline = judgement.baseline;
         let shown = |value: Option<f64>| value.map_or(String::new(), |value| baseline.unit.digits(value));

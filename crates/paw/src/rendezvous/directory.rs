@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use paw_sort::OrderBy;
+
 use crate::private_directory::PrivateDirectory;
 
 /// Parts of a note's file name before and after the rank.
@@ -63,7 +65,7 @@ impl RendezvousDirectory {
         let Some(directory) = self.open() else { return Vec::new() };
         let names = directory.names().unwrap_or_default();
         let mut notes: Vec<_> = names.iter().filter_map(|name| take(&directory, name)).collect();
-        notes.sort_by_key(|note| note.rank);
+        notes.order_by_key(|note| note.rank);
         notes
     }
 

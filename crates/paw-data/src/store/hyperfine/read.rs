@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use paw_sort::OrderBy;
+
 use super::{Document, Measured};
 use crate::application::{Application, COMMAND, NamedCommand, SUITE};
 use crate::cell::Cell;
@@ -97,7 +99,7 @@ fn text(value: &serde_json::Value) -> String {
 /// The command with placeholders for the values of its parameters: where these are words of their own, or where they occur only once.
 fn template(result: &Measured) -> String {
     let mut parameters: Vec<(&String, String)> = result.parameters.iter().map(|(name, v)| (name, text(v))).collect();
-    parameters.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+    parameters.order_by_key(|(_, value)| std::cmp::Reverse(value.len()));
     parameters.iter().filter(|(_, value)| !value.is_empty()).fold(result.command.clone(), |command, (name, value)| {
         let place = format!("{{{name}}}");
         let is_part = |c: char| c.is_alphanumeric() || "._{}".contains(c);

@@ -2,6 +2,7 @@
 
 use paw_machine::doctor::{Examined, Level, Privilege, Step};
 use paw_report::{BAD, DOUBT, FAINT};
+use paw_sort::OrderBy;
 use serde_json::{Value, json};
 
 use crate::cli::Format;
@@ -29,7 +30,7 @@ pub fn written(findings: &[Examined], listed: Listed, format: Format, width: usi
 /// A line for each finding, the worst first, with the remedy below it, and one line for the others.
 fn text(findings: &[Examined], listed: Listed, width: usize) -> String {
     let mut rows: Vec<&Examined> = findings.iter().collect();
-    rows.sort_by_key(|examined| examined.finding.level);
+    rows.order_by_key(|examined| examined.finding.level);
     let is_listed =
         |examined: &Examined| listed == Listed::All || !matches!(examined.finding.level, Level::Info | Level::Ok);
     rows.retain(|examined| is_listed(examined));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use paw_data::history::RunDigest;
 use paw_data::machine::Identity;
+use paw_sort::OrderBy;
 
 use crate::amount::counted;
 use crate::cli::HistoryArgs;
@@ -133,7 +134,7 @@ pub fn machines(entries: &[RunDigest], by: Sameness) -> Vec<MachineEntries<'_>> 
     by_key
         .into_iter()
         .map(|((hash, _), mut entries)| {
-            entries.sort_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
+            entries.order_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
             MachineEntries { hash, entries }
         })
         .collect()

@@ -28,6 +28,7 @@ use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
 use paw_measure::watch::{Control, Watch};
+use paw_sort::OrderBy;
 
 use super::processors;
 use crate::amount;
@@ -309,7 +310,7 @@ pub fn one(wanted: &mut WantedBuilds, typed: &BuildArgs) {
 
 /// Moves the reference to the front, so that builds with the same code are merged into its row.
 fn reference_first(spec: &Spec, jobs: &mut [BuildJob]) {
-    jobs.sort_by_key(|job| {
+    jobs.order_by_key(|job| {
         let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
         !spec.reference.fits(variant, &job.compiler.name, [&job.flags.flags, &job.flags.label])
     });

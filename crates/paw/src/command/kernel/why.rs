@@ -10,6 +10,7 @@ use paw_kernels::explain::allowance::{Allowance, OwnSeries};
 use paw_kernels::explain::{self, Subject};
 use paw_kernels::request::KernelRequest;
 use paw_measure::watch::{Control, Watch};
+use paw_sort::OrderBy;
 
 use super::setup::Setup;
 use super::{analyze, profile};
@@ -64,7 +65,7 @@ impl Why<'_> {
                 }
             }
         }
-        timed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        timed.order_by(|a, b| a.0.total_cmp(&b.0));
         if timed.len() > BUILDS {
             print::message(&format!(
                 "the reference and the fastest, {BUILDS} of {} builds, are taken apart",

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use paw_measure::method::{self, Overrides};
 use paw_native::clock_chain::STEPS_PER_TURN;
+use paw_sort::OrderBy;
 use paw_stats::verdict::Verdict;
 
 use super::alternatives::{Alternative, compared, measured};
@@ -63,6 +64,6 @@ fn claims(
         comparisons.push(compared(&measured(machine, alternatives, &method, seed)?)?);
     }
     let claims = comparisons.iter().filter(|comparison| counts(comparison.verdict)).count();
-    comparisons.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    comparisons.order_by(|a, b| a.ratio.total_cmp(&b.ratio));
     Ok((claims as f64, comparisons[comparisons.len() / 2].ratio))
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use paw_sort::OrderBy;
+
 use super::super::name::Content;
 use super::block::{Block, BlockOrigin};
 use super::record::{cell, imported, outcome};
@@ -21,7 +23,7 @@ pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
             order.push((met, session));
         }
     }
-    order.sort_by_key(|(met, session)| (*met, session.ordinal()));
+    order.order_by_key(|(met, session)| (*met, session.ordinal()));
     let members = |session: &BlockGroup| -> Vec<&Block> {
         blocks.iter().zip(&sessions).filter(|(_, s)| *s == session).map(|(block, _)| block).collect()
     };

@@ -2,6 +2,7 @@
 
 use paw_machine::doctor::{Finding, Unreadable};
 use paw_native::clock_chain;
+use paw_sort::SortNumbers;
 
 use super::{Probe, Probed};
 
@@ -30,7 +31,7 @@ fn measure(probed: &Probed<'_>) -> Result<Finding, Unreadable> {
         .chunks_exact(BEST_OF)
         .map(|chunk| cycles / chunk.iter().copied().fold(f64::INFINITY, f64::min))
         .collect();
-    clocks_hz.sort_by(f64::total_cmp);
+    clocks_hz.sort_numbers();
     judged(&clocks_hz).ok_or_else(|| Unreadable::new("measured", "it took too long to measure"))
 }
 

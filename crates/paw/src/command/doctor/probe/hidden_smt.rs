@@ -9,6 +9,7 @@ use paw_machine::doctor::{Finding, Unreadable};
 use paw_measure::clock::Clock;
 use paw_native::affinity;
 use paw_native::peak::{Mix, Peak};
+use paw_sort::SortNumbers;
 
 use super::{Probe, Probed};
 
@@ -102,7 +103,7 @@ fn median_s(peak: Peak, cpu: u32) -> io::Result<f64> {
         pieces_s.push(clock.seconds(last, now));
         last = now;
         if clock.seconds(begin, now) >= SECONDS {
-            pieces_s.sort_by(f64::total_cmp);
+            pieces_s.sort_numbers();
             return Ok(pieces_s[pieces_s.len() / 2]);
         }
     }
