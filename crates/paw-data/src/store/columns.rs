@@ -43,6 +43,11 @@ impl Columns {
         Ok(cell)
     }
 
+    /// Whether samples of `phase` are looked at.
+    pub fn keeps(&self, phase: Phase) -> bool {
+        phase == Phase::Measure || self.extent == Extent::All
+    }
+
     pub(super) fn clear(&mut self) {
         let s = &mut self.samples;
         s.round.clear();

@@ -67,7 +67,8 @@ impl ParsedLine {
             LineKind::Samples => {
                 let phase = columns.read(line).map_err(Refusal::Line)?;
                 // A copy has just the room that it needs.
-                Self::Samples(columns.cell, phase, Box::new(columns.samples.clone()))
+                let kept = columns.keeps(phase).then(|| columns.samples.clone());
+                Self::Samples(columns.cell, phase, Box::new(kept.unwrap_or_default()))
             }
             LineKind::Cell => Self::Cell(body(line)?),
             LineKind::Outcome => Self::Outcome(body(line)?),

@@ -7,105 +7,153 @@ use serde::de::value::Error;
 use super::columns::{ColumnName, Columns};
 use crate::sample::Phase;
 
+/// The powers of ten that are binary64 numbers.
+const TENS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// Up to here every whole number is a binary64 number.
+const WHOLE_MAX: u64 = 1 << f64::MANTISSA_DIGITS;
+
 impl Columns {
     /// Replaces the columns by those of one line and returns its cell. `None` of a line that is not as paw writes them, or has columns of
     /// columns: then the columns hold anything, and the line may be JSON all the same.
     pub(super) fn read_plain(&mut self, line: &[u8]) -> Option<u32> {
         self.clear();
+        let mut text = Text { line: std::str::from_utf8(line).ok()?, at: 0 };
         let mut cell = None;
-        let mut rest = std::str::from_utf8(line).ok()?.strip_prefix(r#"{"line":"samples""#)?;
-        while rest != "}" {
-            let (key, behind) = rest.strip_prefix(",\"")?.split_once("\":")?;
+        text.pass(br#"{"line":"samples""#)?;
+        while text.pass(b"}").is_none() {
+            text.pass(b",\"")?;
+            let key = text.key()?;
             let name = ColumnName::deserialize(IntoDeserializer::<Error>::into_deserializer(key)).ok()?;
-            if let Some(behind) = behind.strip_prefix('[') {
-                let (values, behind) = behind.split_once(']')?;
-                self.fill_plain(name, values)?;
-                rest = behind;
-            } else {
-                let (value, behind) = behind.split_at(behind.find([',', '}'])?);
-                match name {
-                    ColumnName::Cell => cell = Some(whole(value)?),
-                    ColumnName::Phase => self.phase = Some(phase(value)?),
-                    _ => return None,
-                }
-                rest = behind;
+            match name {
+                ColumnName::Cell => cell = Some(text.whole()?),
+                ColumnName::Phase => self.phase = Some(text.phase()?),
+                column => self.fill_plain(column, &mut text)?,
             }
         }
-        cell
+        (text.at == line.len()).then_some(cell)?
     }
 
     /// Appends the values of a column; `None` of what is no column of plain values.
-    fn fill_plain(&mut self, name: ColumnName, values: &str) -> Option<()> {
+    fn fill_plain(&mut self, name: ColumnName, text: &mut Text<'_>) -> Option<()> {
         let s = &mut self.samples;
         match name {
-            left_out if !self.extent.has(left_out) => is_plain(values).then_some(()),
-            ColumnName::Round => fill(&mut s.round, values, whole),
-            ColumnName::Position => fill(&mut s.position, values, whole),
-            ColumnName::Invocation => fill(&mut s.invocation, values, whole),
-            ColumnName::AtS => fill(&mut s.at_s, values, number),
-            ColumnName::Loops => fill(&mut s.loops, values, |value| is_natural(value).then(|| value.parse().ok())?),
-            ColumnName::ElapsedS => fill(&mut s.elapsed_s, values, number),
-            ColumnName::RunDelayS => fill(&mut s.run_delay_s, values, number),
-            ColumnName::Switches => fill(&mut s.switches, values, whole),
-            ColumnName::Migrations => fill(&mut s.migrations, values, whole),
-            ColumnName::Disturbed => fill(&mut s.disturbed, values, |value| value.parse().ok()),
+            left_out if !self.extent.has(left_out) => text.column(|text| text.number().map(drop)),
+            ColumnName::Round => text.fill(&mut s.round, Text::whole),
+            ColumnName::Position => text.fill(&mut s.position, Text::whole),
+            ColumnName::Invocation => text.fill(&mut s.invocation, Text::whole),
+            ColumnName::AtS => text.fill(&mut s.at_s, Text::number),
+            ColumnName::Loops => text.fill(&mut s.loops, Text::natural),
+            ColumnName::ElapsedS => text.fill(&mut s.elapsed_s, Text::number),
+            ColumnName::RunDelayS => text.fill(&mut s.run_delay_s, Text::number),
+            ColumnName::Switches => text.fill(&mut s.switches, Text::whole),
+            ColumnName::Migrations => text.fill(&mut s.migrations, Text::whole),
+            ColumnName::Disturbed => text.fill(&mut s.disturbed, Text::truth),
             ColumnName::Cell | ColumnName::Phase | ColumnName::OpsS | ColumnName::Extra | ColumnName::Other => None,
         }
     }
 }
 
-fn fill<T>(column: &mut Vec<T>, values: &str, read: impl Fn(&str) -> Option<T>) -> Option<()> {
-    if values.is_empty() {
-        return Some(());
+/// A line, read up to a place. What is not there is `None`, and then the place is anywhere.
+struct Text<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Text<'a> {
+    fn rest(&self) -> &'a [u8] {
+        &self.line.as_bytes()[self.at..]
     }
-    values.split(',').try_for_each(|value| {
-        column.push(read(value)?);
-        Some(())
-    })
-}
 
-fn phase(value: &str) -> Option<Phase> {
-    match value {
-        r#""warmup""# => Some(Phase::Warmup),
-        r#""measure""# => Some(Phase::Measure),
-        _ => None,
+    fn pass(&mut self, token: &[u8]) -> Option<()> {
+        self.rest().starts_with(token).then(|| self.at += token.len())
     }
-}
 
-fn whole(value: &str) -> Option<u32> {
-    is_natural(value).then(|| value.parse().ok())?
-}
-
-/// A number; `null` is NaN. JSON has no infinity, however many digits it takes to write one.
-fn number(value: &str) -> Option<f64> {
-    if value == "null" {
-        return Some(f64::NAN);
+    /// The rest of a key, and the colon behind it.
+    fn key(&mut self) -> Option<&'a str> {
+        let from = self.at;
+        self.at += self.rest().iter().position(|byte| *byte == b'"')?;
+        let key = &self.line[from..self.at];
+        self.pass(b"\":").map(|()| key)
     }
-    is_number(value).then(|| value.parse().ok().filter(|number: &f64| number.is_finite()))?
-}
 
-/// Whether these are values of a column, whichever.
-fn is_plain(values: &str) -> bool {
-    values.is_empty() || values.split(',').all(|value| value == "null" || is_number(value))
-}
+    fn phase(&mut self) -> Option<Phase> {
+        let measure = self.pass(br#""measure""#).map(|()| Phase::Measure);
+        measure.or_else(|| self.pass(br#""warmup""#).map(|()| Phase::Warmup))
+    }
 
-/// Whether JSON has such a number without sign, point and exponent.
-fn is_natural(value: &str) -> bool {
-    !value.is_empty()
-        && value.bytes().all(|byte| byte.is_ascii_digit())
-        && (value.len() == 1 || !value.starts_with('0'))
-}
+    fn fill<T>(&mut self, column: &mut Vec<T>, value: impl Fn(&mut Self) -> Option<T>) -> Option<()> {
+        self.column(|text| {
+            column.push(value(text)?);
+            Some(())
+        })
+    }
 
-/// Whether JSON has such a number (RFC 8259, section 6).
-fn is_number(value: &str) -> bool {
-    let value = value.strip_prefix('-').unwrap_or(value);
-    let (value, exponent) =
-        value.split_once(['e', 'E']).map_or((value, None), |(value, exponent)| (value, Some(exponent)));
-    let (whole, fraction) = value.split_once('.').map_or((value, None), |(whole, fraction)| (whole, Some(fraction)));
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_natural(whole)
-        && fraction.is_none_or(are_digits)
-        && exponent.is_none_or(|e| are_digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
+    fn column(&mut self, mut value: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.pass(b"[")?;
+        if self.pass(b"]").is_some() {
+            return Some(());
+        }
+        loop {
+            value(self)?;
+            if self.pass(b",").is_none() {
+                return self.pass(b"]");
+            }
+        }
+    }
+
+    fn truth(&mut self) -> Option<bool> {
+        let no = self.pass(b"false").map(|()| false);
+        no.or_else(|| self.pass(b"true").map(|()| true))
+    }
+
+    fn whole(&mut self) -> Option<u32> {
+        u32::try_from(self.natural()?).ok()
+    }
+
+    /// A number of digits alone, of which several do not begin with 0.
+    fn natural(&mut self) -> Option<u64> {
+        let from = self.at;
+        let number = self.digits(0)?;
+        (self.at == from + 1 || self.line.as_bytes()[from] != b'0').then_some(number)
+    }
+
+    /// Reads on in a number that is `so_far`, over one digit or more.
+    fn digits(&mut self, so_far: u64) -> Option<u64> {
+        let (from, mut number) = (self.at, so_far);
+        for digit in self.rest().iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|digit| *digit < 10) {
+            number = number.checked_mul(10)?.checked_add(u64::from(digit))?;
+            self.at += 1;
+        }
+        (self.at > from).then_some(number)
+    }
+
+    /// A number as JSON writes it; `null` is NaN.
+    fn number(&mut self) -> Option<f64> {
+        if self.pass(b"null").is_some() {
+            return Some(f64::NAN);
+        }
+        let from = self.at;
+        let is_negative = self.pass(b"-").is_some();
+        let whole = self.natural()?;
+        let point = self.at;
+        let digits = if self.pass(b".").is_some() { self.digits(whole)? } else { whole };
+        let decimals = (self.at - point).saturating_sub(1);
+        let has_exponent = self.pass(b"e").is_some() || self.pass(b"E").is_some();
+        if !has_exponent && digits <= WHOLE_MAX && decimals < TENS.len() {
+            // Both are exact, so that their quotient is the nearest number (W. Clinger, How to read floating point numbers accurately, 1990).
+            let number = digits as f64 / TENS[decimals];
+            return Some(if is_negative { -number } else { number });
+        }
+        if has_exponent {
+            let _sign = self.pass(b"-").or_else(|| self.pass(b"+"));
+            self.digits(0)?;
+        }
+        self.line[from..self.at].parse().ok().filter(|number: &f64| number.is_finite())
+    }
 }
 
 #[cfg(test)]
