@@ -17,7 +17,6 @@ pub mod json;
 mod jsonl;
 pub mod parquet;
 mod parsed_line;
-mod plain_columns;
 mod read_error;
 mod reader;
 mod salvage;

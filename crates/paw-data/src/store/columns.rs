@@ -12,7 +12,7 @@ use crate::secondary::MetricName;
 
 /// The columns of one `samples` line.
 pub(super) struct Columns {
-    pub(super) extent: Extent,
+    extent: Extent,
     pub cell: u32,
     pub phase: Option<Phase>,
     pub samples: Samples,
@@ -26,21 +26,12 @@ impl Columns {
 
     /// Replaces the columns by those of one line; the error says in a few words why the line cannot be read.
     pub fn read(&mut self, line: &[u8]) -> Result<Phase, String> {
-        self.cell = match self.read_plain(line) {
-            Some(cell) => cell,
-            None => self.read_json(line).map_err(|e| e.to_string())?.ok_or("it names no cell")?,
-        };
-        complete(&mut self.samples, self.extent)?;
-        self.phase.ok_or_else(|| "it names no phase".to_owned())
-    }
-
-    /// Replaces the columns by those of one line and returns its cell, where it names one.
-    pub(super) fn read_json(&mut self, line: &[u8]) -> serde_json::Result<Option<u32>> {
         self.clear();
         let mut json = serde_json::Deserializer::from_slice(line);
-        let cell = json.deserialize_map(&mut *self)?;
-        json.end()?;
-        Ok(cell)
+        let cell = json.deserialize_map(&mut *self).and_then(|cell| json.end().map(|()| cell));
+        self.cell = cell.map_err(|e| e.to_string())?.ok_or("it names no cell")?;
+        complete(&mut self.samples, self.extent)?;
+        self.phase.ok_or_else(|| "it names no phase".to_owned())
     }
 
     /// Whether samples of `phase` are looked at.
@@ -48,7 +39,7 @@ impl Columns {
         phase == Phase::Measure || self.extent == Extent::All
     }
 
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         let s = &mut self.samples;
         s.round.clear();
         s.position.clear();
@@ -96,7 +87,7 @@ fn fill<T: Clone>(column: &mut Vec<T>, n: usize, missing: T, name: &str) -> Resu
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
-pub(super) enum ColumnName {
+enum ColumnName {
     Cell,
     Phase,
     Round,
@@ -116,7 +107,7 @@ pub(super) enum ColumnName {
 }
 
 impl Extent {
-    pub(super) fn has(self, column: ColumnName) -> bool {
+    fn has(self, column: ColumnName) -> bool {
         match column {
             ColumnName::Position | ColumnName::Switches | ColumnName::Migrations => self == Self::All,
             ColumnName::AtS | ColumnName::RunDelayS => self != Self::Figures,
