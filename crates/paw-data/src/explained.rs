@@ -1,7 +1,8 @@
 //! What an explanation says: the shares of a kernel's time that go with a part of its loop, its bounds, and the one that binds.
 
-use crate::explanation::{Ablation, Explanation, ExplanationRow};
 use paw_sort::{OrderBy, SortNumbers};
+
+use crate::explanation::{Ablation, Explanation, ExplanationRow};
 
 /// The quantile of the samples that counts: what disturbs a sample only makes it longer.
 const QUANTILE: f64 = 0.25;

@@ -13,12 +13,13 @@ pub use ranked_by::RankedBy;
 pub use row::{MatrixRow, RowStatus};
 pub use timing::BuildTiming;
 
+use paw_sort::OrderBy;
+
 use crate::build::Build;
 use crate::cell::Role;
 use crate::kernel::{self, Kernel, Question};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
-use paw_sort::OrderBy;
 
 /// The builds of a kernel's run, compared at each level.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,9 @@
 //! Thread counts that a machine's topology suggests, the rule behind each, and the processors to run them on.
 
+use paw_sort::OrderBy;
+
 use crate::cpuset::CpuSet;
 use crate::topology::Topology;
-use paw_sort::OrderBy;
 
 /// A number of threads with the reason for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,25 +11,33 @@ pub trait OrderBy<T> {
     /// Sorts by `compare`, a total order.
     fn order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
-    /// Sorts by what `key` makes of an item, which it makes anew for each comparison.
-    fn order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
-        self.order_by(|a, b| key(a).cmp(&key(b)));
-    }
+    /// Sorts by what `key` makes of an item, once of each.
+    fn order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 
 impl<T> OrderBy<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let mut sources = sources(self.len(), &mut |a, b| compare(&self[a], &self[b]));
-        for first in 0..sources.len() {
-            let mut place = first;
-            loop {
-                let source = std::mem::replace(&mut sources[place], place);
-                if source == first {
-                    break;
-                }
-                self.swap(place, source);
-                place = source;
+        let sources = sources(self.len(), &mut |a, b| compare(&self[a], &self[b]));
+        arrange(self, sources);
+    }
+
+    fn order_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
+        let keys: Vec<K> = self.iter().map(key).collect();
+        arrange(self, sources(keys.len(), &mut |a, b| keys[a].cmp(&keys[b])));
+    }
+}
+
+/// Moves into each place of `list` the item that belongs there, by swaps along the cycles of `sources`.
+fn arrange<T>(list: &mut [T], mut sources: Vec<usize>) {
+    for first in 0..sources.len() {
+        let mut place = first;
+        loop {
+            let source = std::mem::replace(&mut sources[place], place);
+            if source == first {
+                break;
             }
+            list.swap(place, source);
+            place = source;
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Clusters of positive numbers on a line.
 
-use crate::mean::arithmetic;
 use paw_sort::OrderBy;
+
+use crate::mean::arithmetic;
 
 /// The most clusters that are looked for.
 const CLUSTERS_MAX: usize = 8;

@@ -2,13 +2,14 @@
 //!
 //! Pairing is what makes a ratio trustworthy: the members of a round share whatever the machine did at that moment.
 
+use paw_sort::SortNumbers;
+
 use crate::hierarchical::{self, Estimate};
 use crate::interval::{self, Bounds, Interval};
 use crate::mann_whitney::exact_masses;
 use crate::rank::sorted;
 use crate::verdict::{Doubt, Verdict};
 use crate::{mean, normal, quantile, sigma, student};
-use paw_sort::SortNumbers;
 
 /// Order statistics kept of each side of an unpaired comparison: a million quotients are quick to sort, and
 /// neighbours are a thousandth of the distribution apart.

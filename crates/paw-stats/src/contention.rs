@@ -3,10 +3,11 @@
 //! With C = 0 this is Amdahl's law, s = B ÷ A; with C it is Gunther's, σ = B ÷ A and κ = C ÷ A. Logarithms make an error of 1 % weigh
 //! the same at one worker and at a thousand.
 
+use paw_sort::SortNumbers;
+
 use crate::interval::Bounds;
 use crate::least_squares;
 use crate::student;
-use paw_sort::SortNumbers;
 
 /// Most steps of a fit: it converges within ten, or changes only in its last digits.
 const STEPS_MAX: usize = 100;

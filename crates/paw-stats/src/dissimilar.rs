@@ -1,7 +1,8 @@
 //! Which of several things that should be alike lies apart from the others.
 
-use crate::quantile::{median, quantile};
 use paw_sort::OrderBy;
+
+use crate::quantile::{median, quantile};
 
 /// By how much a thing has to differ from the middle of its likes.
 pub const APART: f64 = 0.1;

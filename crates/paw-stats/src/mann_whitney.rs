@@ -3,9 +3,10 @@
 //! H. B. Mann and D. R. Whitney, Annals of Mathematical Statistics 18 (1947). Its level holds for independent values only:
 //! on two series measured one after the other it calls equal programs different in a third to a half of all cases.
 
+use paw_sort::SortNumbers;
+
 use crate::normal;
 use crate::rank::midranks;
-use paw_sort::SortNumbers;
 
 /// Most values in all for which the distribution is counted exactly; ties prevent it.
 const EXACT_UP_TO: usize = 40;

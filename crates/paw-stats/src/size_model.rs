@@ -3,9 +3,10 @@
 //! The performance model normal form with one term: A. Calotoiu, T. Hoefler, M. Poke and F. Wolf, *Using automated performance
 //! modeling to find scalability bugs in complex codes*, SC 2013.
 
+use paw_sort::{OrderBy, SortNumbers};
+
 use crate::contention::different;
 use crate::least_squares;
-use paw_sort::{OrderBy, SortNumbers};
 
 /// Exponents of real programs: roots of surfaces and cubes, scans, sweeps, and matrix products.
 const POWERS: [f64; 12] = [0.0, 0.25, 1.0 / 3.0, 0.5, 2.0 / 3.0, 0.75, 1.0, 4.0 / 3.0, 1.5, 2.0, 2.5, 3.0];

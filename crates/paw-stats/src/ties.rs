@@ -1,9 +1,10 @@
 //! Ranks alternatives, with a common letter for those that no comparison separates.
 
+use paw_sort::OrderBy;
+
 use crate::comparison::{bonferroni, paired};
 use crate::verdict::{Size, Verdict};
 use crate::{interval, quantile};
-use paw_sort::OrderBy;
 
 /// Alternatives in the order of their medians, with letters for ties.
 #[derive(Debug, Clone, PartialEq, Eq)]

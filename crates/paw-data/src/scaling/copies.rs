@@ -1,5 +1,7 @@
 //! Several instances of the program at once: their common throughput, and the slowdown of each.
 
+use paw_sort::OrderBy;
+
 use crate::application::Application;
 use crate::point::Point;
 use crate::run::{Record, Run};
@@ -8,7 +10,6 @@ use crate::scaling::row::ScalingRow;
 use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 use crate::scaling::yardstick::{Yardstick, YardstickKind};
-use paw_sort::OrderBy;
 
 /// Rows over the number of copies, of one program at one size and thread count.
 #[derive(Debug, Clone, PartialEq)]

@@ -190,7 +190,7 @@ impl RunAssembler {
     fn samples(&mut self, cell: u32, phase: Phase, samples: Samples) {
         match self.by_cell.get(&cell) {
             Some(&at) => match phase {
-                Phase::Warmup if self.extent != Extent::All => {}
+                phase if !self.extent.keeps(phase) => {}
                 Phase::Warmup => self.records[at].warmup.append(samples),
                 Phase::Measure => self.records[at].samples.append(samples),
             },

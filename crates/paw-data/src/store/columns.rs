@@ -12,7 +12,7 @@ use crate::secondary::MetricName;
 
 /// The columns of one `samples` line.
 pub(super) struct Columns {
-    extent: Extent,
+    pub extent: Extent,
     pub cell: u32,
     pub phase: Option<Phase>,
     pub samples: Samples,
@@ -32,11 +32,6 @@ impl Columns {
         self.cell = cell.map_err(|e| e.to_string())?.ok_or("it names no cell")?;
         complete(&mut self.samples, self.extent)?;
         self.phase.ok_or_else(|| "it names no phase".to_owned())
-    }
-
-    /// Whether samples of `phase` are looked at.
-    pub fn keeps(&self, phase: Phase) -> bool {
-        phase == Phase::Measure || self.extent == Extent::All
     }
 
     fn clear(&mut self) {

@@ -67,7 +67,7 @@ impl ParsedLine {
             LineKind::Samples => {
                 let phase = columns.read(line).map_err(Refusal::Line)?;
                 // A copy has just the room that it needs.
-                let kept = columns.keeps(phase).then(|| columns.samples.clone());
+                let kept = columns.extent.keeps(phase).then(|| columns.samples.clone());
                 Self::Samples(columns.cell, phase, Box::new(kept.unwrap_or_default()))
             }
             LineKind::Cell => Self::Cell(body(line)?),

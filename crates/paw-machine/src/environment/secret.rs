@@ -1,7 +1,8 @@
 //! Secrets on command lines and in variables, found by the names and the looks of values.
 
-use super::Variables;
 use paw_sort::OrderBy;
+
+use super::Variables;
 
 /// The text recorded in place of a secret.
 pub const HIDDEN: &str = "[hidden]";

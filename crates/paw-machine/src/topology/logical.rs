@@ -1,9 +1,10 @@
 //! Raw facts of /sys about each logical processor.
 
+use paw_sort::OrderBy;
+
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::mask::{Contradiction, set};
-use paw_sort::OrderBy;
 
 /// Where /sys lists processors.
 pub const CPUS: &str = "/sys/devices/system/cpu";

@@ -1,11 +1,12 @@
 //! Reference cells in a line for each alternative: the middle and the span over all groups.
 
+use paw_sort::OrderBy;
+
 use crate::benchmark::absence::absences;
 use crate::number::Scale;
 use crate::reading::Value;
 use crate::section::Section;
 use crate::series::{Series, series};
-use paw_sort::OrderBy;
 
 /// Name and figure of each alternative of `section`: `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`.
 pub fn references(section: &Section<'_>) -> Vec<(String, String)> {

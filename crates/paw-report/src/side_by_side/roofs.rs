@@ -1,12 +1,13 @@
 //! Both builds under the roofs that were measured with them.
 
+use paw_sort::OrderBy;
+
 use crate::analysis::Analysis;
 use crate::kernel::under_roofs;
 use crate::model::{Part, Plots, Table};
 use crate::plot::RowLinks;
 use crate::side_by_side::{Pair, matrix};
 use crate::under_roofs::{Spot, UnderRoofs};
-use paw_sort::OrderBy;
 
 /// One roofline with both builds; of two runs one for each, because each has roofs of its own.
 pub fn parts<'a>(analyses: &[Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
