@@ -232,14 +232,9 @@ impl<P: Producer> Runner<'_, P> {
         }
     }
 
-    /// Whether the budget suffices for `group`; rank 0 decides. The first group is measured whatever the budget.
+    /// Whether the budget suffices for `group`. The first group is measured whatever the budget.
     fn has_time(&self, budget: &Budget, group: &Group<P::Job>) -> bool {
-        if budget.budget_s.is_none() {
-            return true;
-        }
-        let suffices = budget.suffices(group, self.session.at_s());
-        let wish = if suffices { Decision::Go } else { Decision::Stop(Ending::Budget) };
-        self.session.team().decide(wish) != Ok(Decision::Stop(Ending::Budget))
+        budget.budget_s.is_none() || budget.suffices(group, self.session.at_s())
     }
 
     /// Records the subjects of a group for which no time is left.
@@ -317,7 +312,7 @@ impl<P: Producer> Runner<'_, P> {
             }
             // The first cell answers; of those that have likes elsewhere, others can be done without.
             let is_spare = likeness.is_some() && !started.cells.is_empty();
-            if is_spare && self.is_late(late_s) {
+            if is_spare && self.session.at_s() > late_s {
                 refuse(&planned.cell, left_out(), &self.producer.instrument(), self.watch);
                 continue;
             }
@@ -351,12 +346,6 @@ impl<P: Producer> Runner<'_, P> {
         started.planned.iter().for_each(|planned| self.not_tried(&planned.cell));
         rest.for_each(|planned| self.not_tried(&planned.cell));
         started
-    }
-
-    /// Whether that moment has passed by rank 0's clock.
-    fn is_late(&self, late_s: f64) -> bool {
-        let wish = if self.session.at_s() > late_s { Decision::Stop(Ending::Budget) } else { Decision::Go };
-        self.session.team().decide(wish) == Ok(Decision::Stop(Ending::Budget))
     }
 
     /// Rank 0's decision to go on or stop. All ranks follow it: the others would wait for a rank that left alone.

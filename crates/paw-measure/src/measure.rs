@@ -223,11 +223,12 @@ impl<'g, 'r> Group<'g, 'r> {
         cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
         let disturbed = reading.judged(self.session.team().size()).exceeds(reading.elapsed_s, cell.placement);
-        let sample = sample(slot, loops, reading, disturbed, (invocation, self.session.at_s()));
+        let at_s = self.session.at_s();
+        let sample = sample(slot, loops, reading, disturbed, (invocation, at_s));
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
-        series.turn_s = self.session.at_s() - began_s;
+        series.turn_s = at_s - began_s;
         let per_loop_s = sample.per_loop_s();
         series.fastest_s = Some(series.fastest_s.map_or(per_loop_s, |fastest_s: f64| fastest_s.min(per_loop_s)));
         report(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });

@@ -1,6 +1,6 @@
 //! Ranks that measure together through a channel.
 //!
-//! A sample costs a broadcast (go on?), three reductions, and a broadcast of the metrics that its benchmark adds. Idle ranks and faults travel in the
+//! A sample costs three broadcasts (go on? the root's time before and after), three reductions, and a broadcast of the metrics that its benchmark adds. Idle ranks and faults travel in the
 //! reductions; a fault costs one message more. Samples of all ranks are never gathered: the smallest, mean and largest time are kept,
 //! and which rank was slowest.
 

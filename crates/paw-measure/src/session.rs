@@ -1,9 +1,12 @@
 //! The clock that stamps the samples of a run, and the team that measures them.
+//!
+//! Whether a calibration is late, or a budget is spent, decides what all ranks do next: all of them go by rank 0's clock. Two ranks
+//! that read their own come to different answers once in a while, and then wait for each other in different calls.
 
 use crate::clock::Clock;
-use crate::team::{Alone, Team};
+use crate::team::{Alone, Decision, Team};
 
-/// The clock and the team of all groups of a run. Samples are stamped with the seconds since it was made.
+/// The clock and the team of all groups of a run. Samples are stamped with the seconds since it was made, by the root's clock.
 pub struct Session<'t> {
     clock: Clock,
     origin: u64,
@@ -24,9 +27,17 @@ impl<'t> Session<'t> {
         Self { clock, origin, team }
     }
 
-    /// Seconds since the session began.
+    /// Seconds since the session began, by the root's clock: the same on every rank, which all call it together. Ranks that are out of
+    /// step go on by their own clocks: there is no more to decide.
     pub fn at_s(&self) -> f64 {
-        self.clock.seconds(self.origin, self.clock.stop())
+        let mine_s = self.clock.seconds(self.origin, self.clock.stop());
+        if !self.team.is_in_step() {
+            return mine_s;
+        }
+        match self.team.decide(Decision::Seconds(mine_s)) {
+            Ok(Decision::Seconds(roots_s)) => roots_s,
+            Ok(Decision::Go | Decision::Stop(_)) | Err(_) => mine_s,
+        }
     }
 
     /// The processes that measure together.

@@ -13,7 +13,7 @@ pub enum Decision {
     Go,
     /// No further region is timed, for this reason.
     Stop(Ending),
-    /// Seconds: a length of time, or a moment, that every rank must see alike.
+    /// Seconds: a length of time, or a moment, that every rank must see alike. See [`Session::at_s`](crate::session::Session::at_s).
     Seconds(f64),
 }
 

@@ -32,7 +32,7 @@ impl Group<'_, '_> {
                 let (late_s, turn_max_s) = (self.session.at_s() + self.calibration_s(), self.turn_max_s());
                 let mut region = |loops| {
                     let sample = self.take(slot, Phase::Warmup, loops)?;
-                    let is_late = self.session.at_s() > late_s || self.series[i].turn_s > turn_max_s;
+                    let is_late = sample.at_s > late_s || self.series[i].turn_s > turn_max_s;
                     Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed, is_late })
                 };
                 loops::calibrate(&rule, &instrument, ladder, &mut region)?

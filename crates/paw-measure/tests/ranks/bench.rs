@@ -47,6 +47,23 @@ impl Timed for Bench {
     }
 }
 
+/// A bench whose regions cost `fixed_s` seconds more, however many iterations they hold.
+pub struct Fixed {
+    pub bench: Bench,
+    pub fixed_s: f64,
+}
+
+impl Timed for Fixed {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        self.bench.script.advance(self.fixed_s);
+        Ok(self.fixed_s + self.bench.time(loops, clock)?)
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.bench.verify()
+    }
+}
+
 /// A scripted clock's instrument.
 pub fn instrument() -> Instrument {
     Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 20e-9, hz: None }

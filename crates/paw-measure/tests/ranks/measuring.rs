@@ -1,6 +1,7 @@
 //! The whole measuring loop over a team: every rank takes the same samples and comes to the same outcome.
 
 use paw_data::cell::Combine;
+use paw_data::method::Plan;
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::sample::Sample;
 use paw_data::secondary::SecondaryMetric;
@@ -14,17 +15,17 @@ use paw_measure::session::Session;
 use paw_measure::team::Team;
 use paw_measure::watch::{Control, Event, Watch};
 
-use crate::bench::{Bench, adaptive, cell, instrument, plan};
+use crate::bench::{Bench, Fixed, adaptive, cell, instrument, plan};
 use crate::threads::{ThreadChannel, on_ranks};
 
-/// Keeps every sample, less the moment it was taken, which each rank reads from its own clock.
+/// Keeps every sample.
 #[derive(Default)]
 struct Samples(Vec<(u32, Sample)>);
 
 impl Watch for Samples {
     fn on(&mut self, event: Event<'_>) -> Control {
         if let Event::Sampled { cell, sample, .. } = event {
-            self.0.push((cell, Sample { at_s: 0.0, ..sample.clone() }));
+            self.0.push((cell, sample.clone()));
         }
         Control::Go
     }
@@ -63,6 +64,36 @@ fn four_ranks_take_the_same_samples_and_come_to_the_same_outcomes() {
         let per_loop_s = sample.elapsed_s / sample.loops as f64;
         assert!((per_loop_s - 4e-6).abs() < 1e-12, "the slowest rank counts: {per_loop_s}");
         assert_eq!(sample.extra[&SecondaryMetric::SlowestRank.into()], 3.0);
+    }
+}
+
+/// A cell whose regions have a fixed cost, so that its loops are doubled until the calibration is late, on a clock that is ahead of the
+/// root's by seconds and goes faster.
+fn measured_by_skewed_clocks(channel: ThreadChannel, budget_s: f64) -> (Vec<(u32, Sample)>, Vec<Outcome>) {
+    let script = channel.script();
+    let ranks = Ranks::new(channel);
+    let ahead = ranks.rank() as f64;
+    let clock = Clock::Scripted(script.skewed(3.0 * ahead, 0.1 * ahead));
+    let entry = |id| {
+        let bench = Bench { afterwards_s: 0.02, ..Bench::costing(10e-6, &script) };
+        let timed = Local::new(Fixed { bench, fixed_s: 2e-3 }, Clock::Scripted(script.clone()), instrument());
+        PreparedCell::new(cell(id, Combine::Slowest), adaptive(), Box::new(timed))
+    };
+    let mut entries = [entry(1), entry(2)];
+    let mut samples = Samples::default();
+    let session = Session::with_team(clock, &ranks);
+    let plan = Plan { budget_s: Some(budget_s), ..plan() };
+    let outcomes = measure(&mut entries, &plan, &session, &mut samples);
+    (samples.0, outcomes)
+}
+
+#[test]
+fn ranks_go_by_the_roots_clock_wherever_time_decides() {
+    for tenths in 1..40 {
+        let all = on_ranks(3, |channel| measured_by_skewed_clocks(channel, f64::from(tenths) * 0.1));
+        for ranks in &all {
+            assert_eq!(ranks, &all[0], "a budget of {tenths} tenths of a second");
+        }
     }
 }
 
