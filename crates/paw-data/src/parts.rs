@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use paw_sort::OrderBy;
 
@@ -14,13 +14,14 @@ pub fn each<'i, T: Sync, R: Send>(items: &'i [T], least: usize, of: impl Fn(&'i 
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut parts = items.chunks(items.len().div_ceil(threads).max(least));
     let first = parts.next().unwrap_or_default();
-    let of = &of;
+    let made = |part: &'i [T]| part.iter().map(&of).collect::<Vec<R>>();
+    let made = &made;
     thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(of).collect::<Vec<R>>())).collect();
-        let mut all: Vec<R> = first.iter().map(of).collect();
+        let others: Vec<_> = parts.map(|part| (part, started(scope, move || made(part)))).collect();
+        let mut all = made(first);
         all.reserve_exact(items.len() - first.len());
-        for other in others {
-            all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        for (part, other) in others {
+            all.extend(other.map_or_else(|| made(part), joined));
         }
         all
     })
@@ -40,13 +41,26 @@ pub fn lists<T: Send, R: Send>(lists: Vec<Vec<T>>, of: impl Fn(Vec<T>) -> R + Sy
         }
     };
     let mut made: Vec<(usize, R)> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..threads).map_while(|_| started(scope, work)).collect();
         let mut made = work();
-        made.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))));
+        made.extend(others.into_iter().flat_map(joined));
         made
     });
     made.order_by_key(|(place, _)| *place);
     made.into_iter().map(|(_, own)| own).collect()
+}
+
+/// A thread that does `work`; `None` where the system starts no other, as for a user whose processes are limited: the caller does it.
+pub fn started<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    Builder::new().spawn_scoped(scope, work).ok()
+}
+
+/// What a thread has made; if it panicked, the panic goes on here.
+pub fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::columns::Columns;
 use super::extent::Extent;
 use super::parsed_line::{ParsedLine, Refusal};
 use super::read_error::ReadError;
+use crate::parts::started;
 use crate::run::Run;
 
 /// Most bytes of a line, which a device such as `/dev/zero` passes and a series of a million samples does not.
@@ -54,15 +55,19 @@ pub fn parse_extent(input: impl Read, path: &Path, extent: Extent) -> Result<Run
     let mut input = BufReader::new(input);
     let mut assembler = RunAssembler::new(path, extent);
     let first = Block::read(&mut input, path)?;
-    if first.is_last() {
-        first.parse(path, extent).give(&mut assembler)?;
-        return assembler.finish();
-    }
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let wanted = if first.is_last() { 0 } else { processors.min(THREADS_MAX) };
     thread::scope(|scope| {
-        let mut parsers: Vec<Parser<'_>> = (0..threads).map(|_| Parser::start(scope, path, extent)).collect();
+        let mut parsers: Vec<Parser<'_>> = (0..wanted).map_while(|_| Parser::start(scope, path, extent)).collect();
         let (mut next, mut sent, mut given) = (Some(first), 0, 0);
+        let threads = parsers.len();
         loop {
+            if threads == 0 {
+                let Some(block) = next else { return assembler.finish() };
+                next = if block.is_last() { None } else { Some(Block::read(&mut input, path)?) };
+                block.parse(path, extent).give(&mut assembler)?;
+                continue;
+            }
             while let Some(block) = next.take_if(|_| sent < given + threads * BLOCKS_A_THREAD) {
                 next = if block.is_last() { None } else { Some(Block::read(&mut input, path)?) };
                 // To a thread that has ended nothing can be sent; why it has is found below.
@@ -90,12 +95,13 @@ struct Parser<'scope> {
 }
 
 impl<'scope> Parser<'scope> {
-    fn start<'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path, extent: Extent) -> Self {
+    /// `None` where the system starts no other thread.
+    fn start<'env>(scope: &'scope Scope<'scope, 'env>, path: &'env Path, extent: Extent) -> Option<Self> {
         let (blocks, received) = channel::<Block>();
         let (sender, parsed) = channel();
         // It ends with the blocks, or when nobody takes what it has parsed.
         let work = move || drop(received.iter().try_for_each(|block| sender.send(block.parse(path, extent))));
-        Self { blocks, parsed, thread: scope.spawn(work) }
+        started(scope, work).map(|thread| Self { blocks, parsed, thread })
     }
 
     /// Passes on the panic that ended the thread.

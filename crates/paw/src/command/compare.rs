@@ -4,6 +4,7 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::thread;
 
+use paw_data::parts;
 use paw_data::run::Run;
 use paw_data::store::Extent;
 
@@ -26,9 +27,10 @@ pub fn compare(args: &CompareArgs) -> Result<Code, Failure> {
         sides => sides,
     };
     let (a, b) = thread::scope(|scope| {
-        let a = scope.spawn(|| side(a));
+        let first = || side(a);
+        let thread = parts::started(scope, first);
         let b = side(b);
-        (a.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), b)
+        (thread.map_or_else(first, parts::joined), b)
     });
     // The process ends when they have been shown: to free a million columns one by one takes as long as to show them.
     let (a, b) = (ManuallyDrop::new(a?), ManuallyDrop::new(b?));

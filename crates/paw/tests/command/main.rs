@@ -10,6 +10,7 @@ mod doctor;
 mod everyday;
 mod face;
 mod faults;
+mod few_threads;
 mod files;
 mod guides;
 mod history;
