@@ -164,9 +164,10 @@ impl<'g, 'r> Group<'g, 'r> {
             let began_s = self.session.at_s();
             self.round(round, &order);
             report(self.watch, &mut self.wish, Event::RoundEnded { round });
-            self.count_round(self.session.at_s() - began_s);
+            let ended_s = self.session.at_s();
+            self.count_round(ended_s - began_s);
             self.note_endings();
-            self.spend(round, began_s);
+            self.spend(round, began_s, ended_s);
         }
     }
 
@@ -269,10 +270,9 @@ impl<'g, 'r> Group<'g, 'r> {
 
     /// Stops the group before a round that would exceed the budget, after at least three rounds, or after one round as
     /// long as the budget.
-    fn spend(&mut self, round: u32, round_began_s: f64) {
-        let now_s = self.session.at_s();
-        let round_s = now_s - round_began_s;
-        let spent = now_s - self.began_s + round_s > self.budget_s;
+    fn spend(&mut self, round: u32, began_s: f64, ended_s: f64) {
+        let round_s = ended_s - began_s;
+        let spent = ended_s - self.began_s + round_s > self.budget_s;
         if spent && (round + 1 >= ROUNDS_MIN || round_s > self.budget_s) {
             self.wish = self.wish.or(Some(Ending::Budget));
         }
@@ -329,14 +329,6 @@ impl<'g, 'r> Group<'g, 'r> {
             return Err(Fault::Interrupted);
         }
         Ok(())
-    }
-
-    /// Rank 0's value of `mine_s`, on every rank.
-    fn roots_s(&self, mine_s: f64) -> Result<f64, Fault> {
-        match self.session.team().decide(Decision::Seconds(mine_s))? {
-            Decision::Seconds(roots_s) => Ok(roots_s),
-            Decision::Go | Decision::Stop(_) => Ok(mine_s),
-        }
     }
 
     fn resume(&mut self, i: usize) -> Result<(), Fault> {

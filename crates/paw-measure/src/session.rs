@@ -4,7 +4,7 @@
 //! that read their own come to different answers once in a while, and then wait for each other in different calls.
 
 use crate::clock::Clock;
-use crate::team::{Alone, Decision, Team};
+use crate::team::{Alone, Team};
 
 /// The clock and the team of all groups of a run. Samples are stamped with the seconds since it was made, by the root's clock.
 pub struct Session<'t> {
@@ -31,13 +31,7 @@ impl<'t> Session<'t> {
     /// step go on by their own clocks: there is no more to decide.
     pub fn at_s(&self) -> f64 {
         let mine_s = self.clock.seconds(self.origin, self.clock.stop());
-        if !self.team.is_in_step() {
-            return mine_s;
-        }
-        match self.team.decide(Decision::Seconds(mine_s)) {
-            Ok(Decision::Seconds(roots_s)) => roots_s,
-            Ok(Decision::Go | Decision::Stop(_)) | Err(_) => mine_s,
-        }
+        if self.team.is_in_step() { self.team.roots_s(mine_s).unwrap_or(mine_s) } else { mine_s }
     }
 
     /// The processes that measure together.

@@ -29,6 +29,14 @@ pub trait Team {
     /// The root's decision, on every rank.
     fn decide(&self, root: Decision) -> Result<Decision, Fault>;
 
+    /// The root's value of `mine_s`, on every rank.
+    fn roots_s(&self, mine_s: f64) -> Result<f64, Fault> {
+        match self.decide(Decision::Seconds(mine_s))? {
+            Decision::Seconds(roots_s) => Ok(roots_s),
+            Decision::Go | Decision::Stop(_) => Ok(mine_s),
+        }
+    }
+
     /// One reading from all ranks', the same on every rank. A fault of any rank is everyone's fault; disturbances add up, and the
     /// largest run delay of the ranks that made the sample as long as it is is kept too; idle ranks (`None`) take no part. `rank_min_s`, `rank_mean_s`, `rank_max_s`, `run_delay_slowest_s`
     /// and `slowest` (the lowest rank in a tie) go into `extra`.

@@ -55,21 +55,22 @@ pub fn parse_extent(input: impl Read, path: &Path, extent: Extent) -> Result<Run
     let mut input = BufReader::new(input);
     let mut assembler = RunAssembler::new(path, extent);
     let first = Block::read(&mut input, path)?;
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    let wanted = if first.is_last() { 0 } else { processors.min(THREADS_MAX) };
+    let threads =
+        if first.is_last() { 0 } else { thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX) };
     thread::scope(|scope| {
-        let mut parsers: Vec<Parser<'_>> = (0..wanted).map_while(|_| Parser::start(scope, path, extent)).collect();
+        let mut parsers: Vec<Parser<'_>> = (0..threads).map_while(|_| Parser::start(scope, path, extent)).collect();
         let (mut next, mut sent, mut given) = (Some(first), 0, 0);
+        if parsers.is_empty() {
+            while let Some(block) = next {
+                next = block.following(&mut input, path)?;
+                block.parse(path, extent).give(&mut assembler)?;
+            }
+            return assembler.finish();
+        }
         let threads = parsers.len();
         loop {
-            if threads == 0 {
-                let Some(block) = next else { return assembler.finish() };
-                next = if block.is_last() { None } else { Some(Block::read(&mut input, path)?) };
-                block.parse(path, extent).give(&mut assembler)?;
-                continue;
-            }
             while let Some(block) = next.take_if(|_| sent < given + threads * BLOCKS_A_THREAD) {
-                next = if block.is_last() { None } else { Some(Block::read(&mut input, path)?) };
+                next = block.following(&mut input, path)?;
                 // To a thread that has ended nothing can be sent; why it has is found below.
                 let _ = parsers[sent % threads].blocks.send(block);
                 sent += 1;
@@ -130,6 +131,11 @@ impl Block {
             }
         }
         Ok(Self(text))
+    }
+
+    /// The lines behind these; `None` where the file ends with these.
+    fn following(&self, input: &mut impl BufRead, path: &Path) -> Result<Option<Self>, ReadError> {
+        if self.is_last() { Ok(None) } else { Self::read(input, path).map(Some) }
     }
 
     /// Whether the file ends with it.

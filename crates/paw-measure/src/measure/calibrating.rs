@@ -18,8 +18,9 @@ const CALIBRATING: f64 = 0.3;
 impl Group<'_, '_> {
     /// Finds the loops at the current point; its regions warm the cell up, and more follow where the method wants more.
     pub(super) fn calibrate(&mut self, i: usize, mut instrument: Instrument) -> Result<(), Fault> {
-        instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
-        instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
+        let team = self.session.team();
+        instrument.resolution_s = team.roots_s(instrument.resolution_s)?;
+        instrument.overhead_s = team.roots_s(instrument.overhead_s)?;
         let cell = &self.cells[i].cell;
         // PAW has no test of a chain of a million steps.
         let share = cell.dat.as_ref().map_or(1.0, |_| cell.share_of_iteration());
