@@ -198,7 +198,7 @@ impl Cell {
     /// The family of its benchmark: as stated, else by name. `None` for programs and kernels.
     pub fn family(&self) -> Option<Family> {
         let stated = self.report.as_ref().map(|place| place.family);
-        stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark).map(|place| place.family))
+        stated.or_else(|| Family::named(&self.suite, &self.benchmark))
     }
 
     /// The part of an iteration whose time PAW gives: one operation of several, and of message rates a window.
@@ -209,7 +209,7 @@ impl Cell {
     /// The precision of the operations that its benchmark counts: as stated, else by name. `None` where there is not one.
     pub fn precision(&self) -> Option<Precision> {
         let stated = self.report.as_ref().and_then(|place| place.precision);
-        stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark)?.precision)
+        stated.or_else(|| Precision::named(&self.suite, &self.benchmark))
     }
 }
 

@@ -128,6 +128,9 @@ impl<'run> References<'run> {
     /// The cell of the group with the largest share of `reference`, and the share, if the share exceeds 1 by more than measuring
     /// errors: `reference` is then no upper bound for such cells.
     pub fn passed(&self, reference: &Record) -> Option<(f64, &'run Record)> {
+        if !matches!(reference.cell.role, Role::Peak | Role::Bandwidth) {
+            return None;
+        }
         let group = self.groups.get(&reference.cell.group)?;
         let own = group.subjects.iter().filter(|subject| belongs(subject, reference));
         let shares = own.filter_map(|subject| Some((of(subject, reference)?.value, *subject)));

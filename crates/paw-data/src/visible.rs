@@ -6,7 +6,8 @@ use std::io::{self, Write};
 /// `text` with the picture of each control character in its place (`␛` of escape), and `‹U+202E›` for those without one: the second
 /// block of controls, and marks of direction (Unicode Standard Annex 9).
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hidden) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

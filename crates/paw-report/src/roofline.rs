@@ -121,8 +121,8 @@ pub fn may_be(cell: &Cell, precision: Precision) -> bool {
 
 /// The name of the peak that a cell measures, if it measures one of `precision`.
 fn peak_name(cell: &Cell, precision: Precision) -> Option<String> {
-    let measures = cell.role == Role::Peak || cell.family() == Some(Family::Peak);
-    let is_peak = measures && cell.headline == Quantity::Flops && may_be(cell, precision);
+    let measures = || cell.role == Role::Peak || cell.family() == Some(Family::Peak);
+    let is_peak = cell.headline == Quantity::Flops && measures() && may_be(cell, precision);
     is_peak.then(|| cell.point.text(axis::ISA).map_or_else(|| "peak".to_owned(), instruction_set))
 }
 
@@ -138,8 +138,8 @@ fn instruction_set(name: &str) -> String {
 /// The name of the slope that a cell measures: the cache that holds its data, or memory. `None` where it measures no bandwidth, or its data
 /// may lie in several levels.
 fn slope_name(cell: &Cell, identity: &Identity) -> Option<String> {
-    let measures = cell.role == Role::Bandwidth || cell.family() == Some(Family::Memory);
-    if !measures || cell.headline != Quantity::Bytes || cell.suite == kernel::SUITE {
+    let measures = || cell.role == Role::Bandwidth || cell.family() == Some(Family::Memory);
+    if cell.headline != Quantity::Bytes || cell.suite == kernel::SUITE || !measures() {
         return None;
     }
     let caches = data_caches(identity);

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use paw_data::cell::{Combine, Role};
 use paw_data::headline::Family;
 use paw_data::parts;
+use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::train;
@@ -222,7 +223,27 @@ fn count_distinct<T: Eq + Hash>(items: impl Iterator<Item = T>) -> usize {
 }
 
 fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
-    count_distinct(rows.iter().map(|r| r.record.cell.point.value(axis).map(ToString::to_string)))
+    count_distinct(rows.iter().map(|r| r.record.cell.point.value(axis).map(Shown::of)))
+}
+
+/// What tells the text of a value on an axis from that of another.
+#[derive(PartialEq, Eq, Hash)]
+enum Shown<'r> {
+    Whole(i64),
+    /// The bits of a real number that is not whole.
+    Real(u64),
+    Word(&'r str),
+}
+
+impl<'r> Shown<'r> {
+    fn of(value: &'r AxisValue) -> Self {
+        match value {
+            AxisValue::Int(v) => Self::Whole(*v),
+            AxisValue::Float(v) if *v as i64 as f64 == *v => Self::Whole(*v as i64),
+            AxisValue::Float(v) => Self::Real(v.to_bits()),
+            AxisValue::Text(word) => Self::Word(word),
+        }
+    }
 }
 
 /// The axis that PAW's files call the size, else the numeric axis with the most values.

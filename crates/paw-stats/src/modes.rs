@@ -36,6 +36,11 @@ pub struct Modes {
 
 /// Both modes of values that have two: D above 5 and means more than 3 % apart. `None` where they have one.
 pub fn bimodal(values: &[f64]) -> Option<Modes> {
+    let (low, high) = values.iter().fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    // Means lie no further apart than the ends; NaN, which `min` and `max` pass over, has no split.
+    if high <= low * (1.0 + DISTANCE) {
+        return None;
+    }
     split(values).filter(|modes| modes.separation > SEPARATION && modes.ratio > 1.0 + DISTANCE)
 }
 

@@ -89,15 +89,7 @@ const ALTERNATIVES: [(&str, &str, &str); 11] = [
 impl ReportPlace {
     /// The place of a benchmark that does not state it, by its name and that of its suite.
     pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
-        let family = match suite {
-            "peak" => Family::Peak,
-            "memory" => Family::Memory,
-            "blas" => Family::Blas,
-            "device" => Family::Devices,
-            "system" => Family::System,
-            "mpi" => FAMILIES.iter().find(|(start, _)| benchmark.starts_with(start))?.1,
-            _ => return None,
-        };
+        let family = Family::named(suite, benchmark)?;
         let figure =
             |line, preference, label: &str, pick| HeadlineFigure { line, preference, label: label.to_owned(), pick };
         let own = FIGURES.iter().filter(|(known, family_of, ..)| *known == benchmark && *family_of == family);
@@ -110,8 +102,31 @@ impl ReportPlace {
                 .iter()
                 .find(|(known, ..)| *known == benchmark)
                 .map(|(_, axis, base)| AlternativesAxis { axis: (*axis).to_owned(), base: (*base).to_owned() }),
-            precision: PRECISIONS.iter().find(|(known, _)| *known == benchmark).map(|(_, precision)| *precision),
+            precision: Precision::named(suite, benchmark),
         })
+    }
+}
+
+impl Family {
+    /// The family of a benchmark that does not state it, by its name and that of its suite.
+    pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
+        Some(match suite {
+            "peak" => Family::Peak,
+            "memory" => Family::Memory,
+            "blas" => Family::Blas,
+            "device" => Family::Devices,
+            "system" => Family::System,
+            "mpi" => FAMILIES.iter().find(|(start, _)| benchmark.starts_with(start))?.1,
+            _ => return None,
+        })
+    }
+}
+
+impl Precision {
+    /// The precision of the operations of a benchmark that does not state it, by its name and that of its suite.
+    pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
+        Family::named(suite, benchmark)?;
+        PRECISIONS.iter().find(|(known, _)| *known == benchmark).map(|(_, precision)| *precision)
     }
 }
 

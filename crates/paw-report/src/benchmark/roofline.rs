@@ -115,9 +115,9 @@ struct Point {
 fn point(section: &Section<'_>, reading: &Reading<'_>, precision: Precision) -> Option<Point> {
     let cell = &reading.record.cell;
     let (value, work) = (reading.value?, cell.work);
-    let is_own = may_be(cell, precision) && (cell.precision().is_some() || precision == Precision::Double);
-    let is_ours = Participants::of(cell) == Participants::Threads && section.family != Some(Family::Devices);
-    if work.flops <= 0.0 || work.bytes <= 0.0 || !is_own || !is_ours {
+    let is_own = || may_be(cell, precision) && (cell.precision().is_some() || precision == Precision::Double);
+    let is_ours = || Participants::of(cell) == Participants::Threads && section.family != Some(Family::Devices);
+    if work.flops <= 0.0 || work.bytes <= 0.0 || !is_own() || !is_ours() {
         return None;
     }
     let seconds = match cell.headline {

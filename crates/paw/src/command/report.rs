@@ -1,5 +1,6 @@
 //! `paw report`: runs as one HTML file.
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
@@ -20,6 +21,8 @@ pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     let paths = args.runs.iter().map(|path| Ok(ledger::runs(path)?.unwrap_or_else(|| vec![path.clone()])));
     let paths = paths.collect::<Result<Vec<_>, Failure>>()?.concat();
     let runs = paths.iter().map(|path| open(path, Extent::Shown)).collect::<Result<Vec<_>, _>>()?;
+    // The process ends when the page is written: to free a million columns one by one takes a tenth of the time.
+    let runs = ManuallyDrop::new(runs);
     if runs.is_empty() {
         return Err(Failure::nothing("this campaign has no runs yet")
             .hint("`paw campaign resume DIR` measures what is missing"));

@@ -1,5 +1,7 @@
 //! `paw show`: a stored run, printed again.
 
+use std::mem::ManuallyDrop;
+
 use paw_data::store::Extent;
 
 use crate::cli::{Format, ShowArgs};
@@ -14,6 +16,8 @@ pub fn show(args: &ShowArgs) -> Result<Code, Failure> {
         Format::Text | Format::Md => Extent::Shown,
         Format::Json | Format::Csv => Extent::All,
     };
-    show::show(&open_named(&args.run, extent)?, args.format)?;
+    // The process ends when it has been shown: to free a million columns one by one takes a tenth of the time.
+    let run = ManuallyDrop::new(open_named(&args.run, extent)?);
+    show::show(&run, args.format)?;
     Ok(Code::Done)
 }
