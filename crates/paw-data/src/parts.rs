@@ -50,6 +50,15 @@ pub fn lists<T: Send, R: Send>(lists: Vec<Vec<T>>, of: impl Fn(Vec<T>) -> R + Sy
     made.into_iter().map(|(_, own)| own).collect()
 }
 
+/// What `a` and `b` make, at the same time where there are items enough for another thread.
+pub fn both<A: Send, B>(items: usize, a: impl Fn() -> A + Sync, b: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let other = if items < ITEMS_A_THREAD { None } else { started(scope, &a) };
+        let b = b();
+        (other.map_or_else(&a, joined), b)
+    })
+}
+
 /// A thread that does `work`; `None` where the system starts no other, as for a user whose processes are limited: the caller does it.
 pub fn started<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
@@ -65,7 +74,7 @@ pub fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::{ITEMS_A_THREAD, each, lists};
+    use super::{ITEMS_A_THREAD, both, each, lists};
 
     #[test]
     fn lists_come_back_in_their_order() {
@@ -73,6 +82,13 @@ mod tests {
             let given: Vec<Vec<usize>> = (0..n).map(|i| vec![i; ITEMS_A_THREAD]).collect();
             let sums: Vec<usize> = (0..n).map(|i| i * ITEMS_A_THREAD).collect();
             assert_eq!(lists(given, |list| list.into_iter().sum::<usize>()), sums);
+        }
+    }
+
+    #[test]
+    fn both_are_made_whether_or_not_another_thread_helps() {
+        for items in [0, ITEMS_A_THREAD] {
+            assert_eq!(both(items, || "a", || "b"), ("a", "b"));
         }
     }
 

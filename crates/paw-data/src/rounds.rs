@@ -1,6 +1,6 @@
 //! Rounds: samples of several cells that were taken one after another, and share what the machine did then.
 
-use std::collections::BTreeMap;
+use paw_sort::OrderBy;
 
 use crate::sample::Samples;
 
@@ -36,34 +36,34 @@ impl Rounds {
 
     fn within_invocations(a: &Samples, b: &Samples, are_paired: fn(u64, u64) -> bool) -> CleanRounds {
         let (a, b) = (by_invocation(a), by_invocation(b));
-        let mut found = CleanRounds::default();
-        let mut groups = BTreeMap::<u32, Rounds>::new();
-        for (key, first) in &a {
-            let Some(other) = b.get(key) else { continue };
+        let (mut found, mut last) = (CleanRounds::default(), None);
+        for ((invocation, _), first, other) in in_both(&a, &b) {
             found.of += 1;
-            if let (Some((first, loops)), Some((other, others))) = (first, other) {
-                if are_paired(*loops, *others) {
-                    let group = groups.entry(key.0).or_default();
-                    group.a_s.push(*first);
-                    group.b_s.push(*other);
-                } else {
-                    found.unequal += 1;
-                }
+            let (Some((first, loops)), Some((other, others))) = (first, other) else { continue };
+            if !are_paired(*loops, *others) {
+                found.unequal += 1;
+                continue;
             }
+            if last.replace(invocation) != Some(invocation) {
+                found.invocations.push(Rounds::default());
+            }
+            let rounds = found.invocations.last_mut().expect("one was pushed for this invocation");
+            rounds.a_s.push(*first);
+            rounds.b_s.push(*other);
         }
-        found.invocations = groups.into_values().collect();
         found
     }
 
     /// As [`Rounds::of`], with disturbed samples, which count for applications.
     pub fn all(a: &Samples, b: &Samples) -> Self {
-        let all = |samples: &Samples| samples.round.iter().copied().zip(samples.per_loop_s()).collect();
+        let all = |samples: &Samples| {
+            last_of_each(samples.round.iter().copied().zip(samples.per_loop_s()).collect(), |last, own| *last = own)
+        };
         Self::shared(&all(a), &all(b))
     }
 
-    fn shared(a: &BTreeMap<u32, f64>, b: &BTreeMap<u32, f64>) -> Self {
-        let both = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
-        let (a_s, b_s) = both.unzip();
+    fn shared(a: &[(u32, f64)], b: &[(u32, f64)]) -> Self {
+        let (a_s, b_s) = in_both(a, b).map(|(_, a, b)| (*a, *b)).unzip();
         Self { a_s, b_s }
     }
 
@@ -101,28 +101,55 @@ impl CleanRounds {
     }
 }
 
-/// The last undisturbed sample of each invocation and round, with its iterations; `None` where all were disturbed.
-fn by_invocation(samples: &Samples) -> BTreeMap<(u32, u32), Option<(f64, u64)>> {
-    let mut found = BTreeMap::new();
-    for (i, time) in samples.per_loop_s().into_iter().enumerate() {
+/// The last undisturbed sample of each invocation and round, with its iterations; `None` where all were disturbed. By ascending keys.
+fn by_invocation(samples: &Samples) -> Vec<((u32, u32), Option<(f64, u64)>)> {
+    let own = |(i, time): (usize, f64)| {
         let invocation = samples.invocation.get(i).copied().unwrap_or_default();
-        let last = found.entry((invocation, samples.round[i])).or_default();
-        if !samples.disturbed[i] {
-            *last = Some((time, samples.loops[i]));
-        }
-    }
-    found
+        ((invocation, samples.round[i]), (!samples.disturbed[i]).then_some((time, samples.loops[i])))
+    };
+    let all = samples.per_loop_s().into_iter().enumerate().map(own).collect();
+    last_of_each(all, |last, own| *last = own.or(*last))
 }
 
 /// Seconds of one iteration of several cells, a list for each, in the rounds where all have an undisturbed sample.
 pub fn complete(all: &[&Samples]) -> Vec<Vec<f64>> {
-    let times: Vec<BTreeMap<u32, f64>> = all.iter().map(|samples| by_round(samples)).collect();
+    let times: Vec<Vec<(u32, f64)>> = all.iter().map(|samples| by_round(samples)).collect();
     let Some(first) = times.first() else { return Vec::new() };
-    let rounds: Vec<&u32> = first.keys().filter(|round| times.iter().all(|t| t.contains_key(round))).collect();
-    times.iter().map(|own| rounds.iter().map(|round| own[round]).collect()).collect()
+    let of_round =
+        |own: &[(u32, f64)], round: u32| Some(own[own.binary_search_by_key(&round, |(own, _)| *own).ok()?].1);
+    let rounds = first.iter().map(|(round, _)| *round);
+    let rounds: Vec<u32> = rounds.filter(|round| times.iter().all(|own| of_round(own, *round).is_some())).collect();
+    times.iter().map(|own| rounds.iter().filter_map(|round| of_round(own, *round)).collect()).collect()
 }
 
-fn by_round(samples: &Samples) -> BTreeMap<u32, f64> {
+/// The last undisturbed sample of each round, by ascending rounds.
+fn by_round(samples: &Samples) -> Vec<(u32, f64)> {
     let rounds = samples.round.iter().zip(samples.per_loop_s()).zip(&samples.disturbed);
-    rounds.filter(|(_, disturbed)| !**disturbed).map(|((round, time), _)| (*round, time)).collect()
+    let clean = rounds.filter(|(_, disturbed)| !**disturbed).map(|((round, time), _)| (*round, time));
+    last_of_each(clean.collect(), |last, own| *last = own)
+}
+
+/// One value for each key, by ascending keys: what `renew` makes of the first, given those behind it.
+fn last_of_each<K: Ord + Copy, T: Copy>(mut all: Vec<(K, T)>, renew: impl Fn(&mut T, T)) -> Vec<(K, T)> {
+    if !all.is_sorted_by_key(|(key, _)| *key) {
+        all.order_by_key(|(key, _)| *key);
+    }
+    all.dedup_by(|(key, own), (kept, last)| {
+        let is_same = key == kept;
+        if is_same {
+            renew(last, *own);
+        }
+        is_same
+    });
+    all
+}
+
+/// The keys that both lists have, with the values of both; either list is by ascending keys.
+fn in_both<'l, K: Ord + Copy, T>(a: &'l [(K, T)], b: &'l [(K, T)]) -> impl Iterator<Item = (K, &'l T, &'l T)> {
+    let mut rest = b.iter().peekable();
+    a.iter().filter_map(move |(key, own)| {
+        while rest.next_if(|(other, _)| other < key).is_some() {}
+        let (_, other) = rest.next_if(|(other, _)| other == key)?;
+        Some((*key, own, other))
+    })
 }

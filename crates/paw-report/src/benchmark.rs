@@ -23,6 +23,7 @@ pub use references::{references, unmeasured};
 pub use table::{key_columns, key_fields};
 
 use paw_data::machine::Machine;
+use paw_data::parts;
 use paw_data::run::Run;
 
 use crate::benchmark::core_pairs::CorePairs;
@@ -119,7 +120,12 @@ impl Curve {
 fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let all = series(section);
     let is_long = is_long(section, &all);
-    let overview = if is_long { overview(section, &all) } else { Default::default() };
+    let overview = || if is_long { overview(section, &all) } else { Default::default() };
+    let (alternatives, long) = parts::both(
+        section.rows.len(),
+        || comparison::alternatives_table(section),
+        || long(section, is_long, overview()),
+    );
     let curve = Curve::of(section);
     let bests = match curve {
         // The least latency is that of the least load.
@@ -129,9 +135,9 @@ fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     };
     let drawn = move |links: &RowLinks| curve.pictures(section, machine, links);
     let mut parts = vec![Part::Plots(Plots::new(drawn), bests)];
-    parts.push(Part::Long(Box::new(long(section, is_long, overview))));
+    parts.push(Part::Long(Box::new(long)));
     parts.extend((curve == Curve::Noise).then(|| Part::Table(noise_curve::histogram(section), None)));
-    parts.extend(comparison::alternatives_table(section).map(Part::Pairs));
+    parts.extend(alternatives.map(Part::Pairs));
     let told = curve.sentences(section);
     parts.extend((!told.is_empty()).then_some(Part::Remarks(told)));
     parts

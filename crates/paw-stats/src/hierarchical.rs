@@ -114,11 +114,15 @@ pub fn slices(invocations: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// The values of each invocation, by ascending identifier; `ids[i]` is the invocation of `values[i]`.
 pub fn grouped(values: &[f64], ids: &[u32]) -> Vec<Vec<f64>> {
-    let mut groups = std::collections::BTreeMap::<u32, Vec<f64>>::new();
+    let mut groups: Vec<(u32, Vec<f64>)> = Vec::new();
     for (value, id) in values.iter().zip(ids) {
-        groups.entry(*id).or_default().push(*value);
+        let place = groups.binary_search_by_key(id, |(known, _)| *known).unwrap_or_else(|place| {
+            groups.insert(place, (*id, Vec::new()));
+            place
+        });
+        groups[place].1.push(*value);
     }
-    groups.into_values().collect()
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 fn over_invocations(medians: &[f64], confidence: f64) -> Option<Bounds> {

@@ -27,10 +27,10 @@ fn multiple(members: &FamilyMembers<'_, '_>, quantity: Quantity, links: &RowLink
     let mut drawn: Vec<Drawn<'_, '_>> =
         members.sections.iter().map(|s| Drawn { section: s, lines: lines(s, quantity, links) }).collect();
     drawn.retain(|d| d.lines.iter().flat_map(Line::dots).nth(1).is_some());
-    let all: Vec<Line> = drawn.iter().flat_map(|d| d.lines.clone()).collect();
+    let all: Vec<&Line> = drawn.iter().flat_map(|d| &d.lines).collect();
     let axes = Axes::of(drawn.first()?.section, &all, quantity)?;
     let plots = if all.len() <= DIRECT_LABELS {
-        vec![axes.view(&together(&drawn), members.title, "")]
+        vec![axes.view(&together(drawn), members.title, "")]
     } else {
         drawn.iter().map(|d| axes.view(&d.lines, &d.section.title(), &d.section.title())).collect()
     };
@@ -56,13 +56,14 @@ struct Axes {
 }
 
 impl Axes {
-    fn of(section: &Section<'_>, all: &[Line], quantity: Quantity) -> Option<Self> {
-        let scale = Scale::between(all.iter().flat_map(Line::dots).map(|dot| dot.y), quantity)?;
-        let positive = values(all).filter(|v| *v > 0.0);
+    fn of(section: &Section<'_>, all: &[&Line], quantity: Quantity) -> Option<Self> {
+        let lines = || all.iter().copied();
+        let scale = Scale::between(lines().flat_map(Line::dots).map(|dot| dot.y), quantity)?;
+        let positive = values(lines()).filter(|v| *v > 0.0);
         let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), v: f64| (v.min(low), v.max(high)));
         let unit = scale.unit.clone();
         let y = Axis::decades(low, high, TickLabels::Scaled(scale));
-        Some(Self { x: ladder_axis(section, all), x_name: section.ladder_name().to_owned(), y, unit })
+        Some(Self { x: ladder_axis(section, lines()), x_name: section.ladder_name().to_owned(), y, unit })
     }
 
     fn view(&self, lines: &[Line], shows: &str, title: &str) -> Picture {
@@ -94,15 +95,15 @@ fn lines(section: &Section<'_>, quantity: Quantity, links: &RowLinks) -> Vec<Lin
 }
 
 /// The lines of all benchmarks as one: the hue is the benchmark's, the dash shows what else differs.
-fn together(drawn: &[Drawn<'_, '_>]) -> Vec<Line> {
-    let alike = alike(drawn);
+fn together(drawn: Vec<Drawn<'_, '_>>) -> Vec<Line> {
+    let alike = alike(&drawn);
     let mut lines = Vec::new();
-    for (hue, Drawn { section, lines: own }) in drawn.iter().enumerate() {
-        for (dash, line) in own.iter().enumerate() {
+    for (hue, Drawn { section, lines: own }) in drawn.into_iter().enumerate() {
+        let is_single = own.len() == 1;
+        for (dash, line) in own.into_iter().enumerate() {
             let name = section.title().replacen(&alike, "", 1);
-            let is_only = own.len() == 1 || line.label == name;
-            let label = if is_only { name } else { format!("{name}, {}", line.label) };
-            lines.push(Line { label, look: (hue % HUES, dash % DASHES), ..line.clone() });
+            let label = if is_single || line.label == name { name } else { format!("{name}, {}", line.label) };
+            lines.push(Line { label, look: (hue % HUES, dash % DASHES), ..line });
         }
     }
     lines

@@ -56,16 +56,16 @@ pub fn curves(
 }
 
 /// All values of `lines`, with the ends of their intervals.
-pub fn values(lines: &[Line]) -> impl Iterator<Item = f64> {
-    lines.iter().flat_map(Line::dots).flat_map(|dot| [dot.ends.0, dot.y, dot.ends.1])
+pub fn values<'l>(lines: impl IntoIterator<Item = &'l Line>) -> impl Iterator<Item = f64> {
+    lines.into_iter().flat_map(Line::dots).flat_map(|dot| [dot.ends.0, dot.y, dot.ends.1])
 }
 
 /// The axis of the ladder of `section`, as far as `lines` reach.
-pub fn ladder_axis(section: &Section<'_>, lines: &[Line]) -> Axis {
+pub fn ladder_axis<'l>(section: &Section<'_>, lines: impl IntoIterator<Item = &'l Line>) -> Axis {
     let cell = section.rows.first().map(|r| &r.record.cell);
     let has_bytes = cell.zip(section.ladder).is_some_and(|(cell, ladder)| step::bytes(cell, ladder).is_some());
     let labels = if has_bytes { TickLabels::Bytes } else { TickLabels::Plain };
-    Axis::ladder(lines.iter().flat_map(Line::dots).map(|dot| dot.x), labels)
+    Axis::ladder(lines.into_iter().flat_map(Line::dots).map(|dot| dot.x), labels)
 }
 
 /// The line of `series` in `quantity`: broken where a cell has no number.

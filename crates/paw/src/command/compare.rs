@@ -2,9 +2,8 @@
 
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
-use std::thread;
 
-use paw_data::parts;
+use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_data::run::Run;
 use paw_data::store::Extent;
 
@@ -26,12 +25,7 @@ pub fn compare(args: &CompareArgs) -> Result<Code, Failure> {
         }
         sides => sides,
     };
-    let (a, b) = thread::scope(|scope| {
-        let first = || side(a);
-        let thread = parts::started(scope, first);
-        let b = side(b);
-        (thread.map_or_else(first, parts::joined), b)
-    });
+    let (a, b) = parts::both(ITEMS_A_THREAD, || side(a), || side(b));
     // The process ends when they have been shown: to free a million columns one by one takes as long as to show them.
     let (a, b) = (ManuallyDrop::new(a?), ManuallyDrop::new(b?));
     print::show(&paw_report::compare(&a, &b, print::width(), print::colour()))?;
