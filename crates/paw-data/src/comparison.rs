@@ -1,5 +1,7 @@
 //! Two records, or several runs of each, against each other: the ratio of their times, its interval, and what may be said.
 
+use std::borrow::Cow;
+
 use paw_stats::comparison::{self, RUNS_MIN};
 use paw_stats::hierarchical::{INVOCATIONS_MIN, Scope};
 use paw_stats::interval::{self, Bounds};
@@ -9,6 +11,7 @@ use crate::application;
 use crate::quantity::Quantity;
 use crate::rounds::{CleanRounds, Rounds};
 use crate::run::Record;
+use crate::sample::Samples;
 use crate::summary;
 
 /// Relative difference that verdicts name the size of a difference by, unless the caller says otherwise.
@@ -84,17 +87,17 @@ impl Comparison {
     /// As [`Comparison::between`], with another confidence (for several comparisons at once see
     /// [`paw_stats::comparison::bonferroni`]) and another relative margin.
     pub fn within(a: &Record, b: &Record, origin: Origin, confidence: f64, margin: f64) -> Option<Self> {
-        let apart = Self::between_runs(&[a], &[b], confidence, margin)?;
+        let apart = || Self::between_runs(&[a], &[b], confidence, margin);
         if origin == Origin::OtherRun || a.samples.is_empty() || b.samples.is_empty() {
-            return Some(apart);
+            return apart();
         }
         if a.cell.group != b.cell.group {
-            return Some(Self { verdict: Verdict::Inconclusive(Doubt::Apart), ..apart });
+            return Some(Self { verdict: Verdict::Inconclusive(Doubt::Apart), ..apart()? });
         }
         let rounds = Rounds::by_invocation(&processes(a), &processes(b));
         if rounds.is_empty() {
             let verdict = Verdict::Inconclusive(few(&rounds, confidence));
-            return Some(Self { verdict, pairing: Pairing::Paired { rounds: 0, invocations: 0 }, ..apart });
+            return Some(Self { verdict, pairing: Pairing::Paired { rounds: 0, invocations: 0 }, ..apart()? });
         }
         Self::paired(&rounds, confidence, margin)
     }
@@ -176,10 +179,10 @@ fn few(rounds: &CleanRounds, confidence: f64) -> Doubt {
 }
 
 /// The samples of a record with the number of each sample's process; a program is a new process in every round.
-fn processes(record: &Record) -> crate::sample::Samples {
-    let mut samples = record.samples.clone();
+fn processes(record: &Record) -> Cow<'_, Samples> {
+    let mut samples = Cow::Borrowed(&record.samples);
     if record.cell.suite == application::SUITE {
-        samples.invocation.clone_from(&samples.round);
+        samples.to_mut().invocation.clone_from(&record.samples.round);
     }
     samples
 }

@@ -1,5 +1,7 @@
 //! A grid on a terminal: the least important columns are left out until it fits; rows never wrap.
 
+use std::iter::repeat_n;
+
 use anstyle::Style;
 
 use crate::colour::Colour;
@@ -144,12 +146,14 @@ impl Grid {
             let empty = Piece::default();
             let cell = cells.get(*i).unwrap_or(&empty);
             let text = shorten(&cell.text, *w);
-            let pad = " ".repeat(w.saturating_sub(width(&text)));
-            out.push_str(&" ".repeat(gap));
-            match self.columns[*i].align {
-                Align::Left => out.push_str(&format!("{}{pad}", colour.paint(&text, cell.style))),
-                Align::Right => out.push_str(&format!("{pad}{}", colour.paint(&text, cell.style))),
-            }
+            let pad = w.saturating_sub(width(&text));
+            let (before, behind) = match self.columns[*i].align {
+                Align::Left => (gap, pad),
+                Align::Right => (gap + pad, 0),
+            };
+            out.extend(repeat_n(' ', before));
+            out.push_str(&colour.paint(&text, cell.style));
+            out.extend(repeat_n(' ', behind));
         }
         out
     }
