@@ -101,8 +101,11 @@ impl CleanRounds {
     }
 }
 
-/// The last undisturbed sample of each invocation and round, with its iterations; `None` where all were disturbed. By ascending keys.
-fn by_invocation(samples: &Samples) -> Vec<((u32, u32), Option<(f64, u64)>)> {
+/// An invocation and a round, and seconds of one iteration and iterations of its last undisturbed sample; `None` where all were disturbed.
+type InvocationRound = ((u32, u32), Option<(f64, u64)>);
+
+/// The last undisturbed sample of each invocation and round, by ascending keys.
+fn by_invocation(samples: &Samples) -> Vec<InvocationRound> {
     let own = |(i, time): (usize, f64)| {
         let invocation = samples.invocation.get(i).copied().unwrap_or_default();
         ((invocation, samples.round[i]), (!samples.disturbed[i]).then_some((time, samples.loops[i])))

@@ -58,8 +58,7 @@ impl From<serde_json::Error> for Refusal {
 impl ParsedLine {
     /// What `line` of the file `path` says; `columns` lends the memory that samples are read into.
     pub fn of(line: &[u8], path: &Path, columns: &mut Columns) -> Result<Self, Refusal> {
-        // Checked once, not for each of its words.
-        let line = str::from_utf8(line.trim_ascii()).map_err(|_| Refusal::Line("it is not UTF-8".to_owned()))?;
+        let line = line.trim_ascii();
         if line.is_empty() {
             return Ok(Self::Blank);
         }
@@ -88,7 +87,7 @@ impl ParsedLine {
     }
 }
 
-fn header(line: &str, path: &Path) -> Result<ParsedLine, Refusal> {
+fn header(line: &[u8], path: &Path) -> Result<ParsedLine, Refusal> {
     #[derive(Deserialize)]
     struct Format {
         schema: String,
@@ -104,6 +103,6 @@ fn header(line: &str, path: &Path) -> Result<ParsedLine, Refusal> {
     Ok(ParsedLine::Run(body(line).or_else(salvaged)?, minor))
 }
 
-fn body<T: DeserializeOwned>(line: &str) -> Result<Box<T>, Refusal> {
-    Ok(Box::new(serde_json::from_str(line)?))
+fn body<T: DeserializeOwned>(line: &[u8]) -> Result<Box<T>, Refusal> {
+    Ok(Box::new(serde_json::from_slice(line)?))
 }

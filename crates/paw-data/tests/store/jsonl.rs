@@ -121,18 +121,6 @@ fn a_line_of_garbage_costs_that_line_alone() {
 }
 
 #[test]
-fn a_line_that_is_not_utf_8_costs_that_line_alone() {
-    let at = position("samples");
-    let mut file = with_line(at, "#");
-    let mark = file.windows(3).position(|bytes| bytes == b"\n#\n").unwrap();
-    file[mark + 1] = 0xff;
-    let run = opened(&file);
-    assert_eq!(run.records[0].samples, sample_run().records[0].samples);
-    let damage = run.damage.unwrap();
-    assert!(damage.contains(&format!("(line {}: it is not UTF-8)", at + 1)), "{damage}");
-}
-
-#[test]
 fn a_lost_cell_is_told_with_the_lines_that_speak_of_it() {
     let run = opened(&with_line(position("cell"), "?"));
     assert_eq!(run.records.len(), sample_run().records.len() - 1);
