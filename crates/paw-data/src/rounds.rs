@@ -3,6 +3,7 @@
 use paw_sort::OrderBy;
 
 use crate::sample::Samples;
+use crate::summary::Basis;
 
 /// Fewest complete rounds from which a paired ratio has an interval.
 pub const ROUNDS_MIN: usize = 6;
@@ -20,7 +21,7 @@ impl Rounds {
     /// The rounds in which both cells have a sample that nothing disturbed, in order. Of several in a round the last counts:
     /// it is the one that was taken again.
     pub fn of(a: &Samples, b: &Samples) -> Self {
-        Self::shared(&by_round(a), &by_round(b))
+        Self::shared(&by_round(a, Basis::Clean), &by_round(b, Basis::Clean))
     }
 
     /// As [`Rounds::of`], for each invocation, from samples with equal numbers of iterations; with the number of rounds that both
@@ -56,10 +57,7 @@ impl Rounds {
 
     /// As [`Rounds::of`], with disturbed samples, which count for applications.
     pub fn all(a: &Samples, b: &Samples) -> Self {
-        let all = |samples: &Samples| {
-            last_of_each(samples.round.iter().copied().zip(samples.per_loop_s()).collect(), |last, own| *last = own)
-        };
-        Self::shared(&all(a), &all(b))
+        Self::shared(&by_round(a, Basis::All), &by_round(b, Basis::All))
     }
 
     fn shared(a: &[(u32, f64)], b: &[(u32, f64)]) -> Self {
@@ -116,7 +114,7 @@ fn by_invocation(samples: &Samples) -> Vec<InvocationRound> {
 
 /// Seconds of one iteration of several cells, a list for each, in the rounds where all have an undisturbed sample.
 pub fn complete(all: &[&Samples]) -> Vec<Vec<f64>> {
-    let times: Vec<Vec<(u32, f64)>> = all.iter().map(|samples| by_round(samples)).collect();
+    let times: Vec<Vec<(u32, f64)>> = all.iter().map(|samples| by_round(samples, Basis::Clean)).collect();
     let Some(first) = times.first() else { return Vec::new() };
     let of_round =
         |own: &[(u32, f64)], round: u32| Some(own[own.binary_search_by_key(&round, |(own, _)| *own).ok()?].1);
@@ -125,11 +123,11 @@ pub fn complete(all: &[&Samples]) -> Vec<Vec<f64>> {
     times.iter().map(|own| rounds.iter().filter_map(|round| of_round(own, *round)).collect()).collect()
 }
 
-/// The last undisturbed sample of each round, by ascending rounds.
-fn by_round(samples: &Samples) -> Vec<(u32, f64)> {
+/// The last sample of each round that counts for `basis`, by ascending rounds.
+fn by_round(samples: &Samples, basis: Basis) -> Vec<(u32, f64)> {
     let rounds = samples.round.iter().zip(samples.per_loop_s()).zip(&samples.disturbed);
-    let clean = rounds.filter(|(_, disturbed)| !**disturbed).map(|((round, time), _)| (*round, time));
-    last_of_each(clean.collect(), |last, own| *last = own)
+    let counted = rounds.filter(|(_, disturbed)| basis.counts(**disturbed)).map(|((round, time), _)| (*round, time));
+    last_of_each(counted.collect(), |last, own| *last = own)
 }
 
 /// One value for each key, by ascending keys: what `renew` makes of the first, given those behind it.

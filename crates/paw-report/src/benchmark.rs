@@ -120,12 +120,8 @@ impl Curve {
 fn parts<'a>(section: &'a Section<'a>, machine: &'a Machine) -> Vec<Part<'a>> {
     let all = series(section);
     let is_long = is_long(section, &all);
-    let overview = || if is_long { overview(section, &all) } else { Default::default() };
-    let (alternatives, long) = parts::both(
-        section.rows.len(),
-        || comparison::alternatives_table(section),
-        || long(section, is_long, overview()),
-    );
+    let table = || long(section, is_long, if is_long { overview(section, &all) } else { Overview::default() });
+    let (alternatives, long) = parts::both(section.rows.len(), || comparison::alternatives_table(section), table);
     let curve = Curve::of(section);
     let bests = match curve {
         // The least latency is that of the least load.

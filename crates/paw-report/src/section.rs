@@ -223,27 +223,16 @@ fn count_distinct<T: Eq + Hash>(items: impl Iterator<Item = T>) -> usize {
 }
 
 fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
-    count_distinct(rows.iter().map(|r| r.record.cell.point.value(axis).map(Shown::of)))
-}
-
-/// What tells the text of a value on an axis from that of another.
-#[derive(PartialEq, Eq, Hash)]
-enum Shown<'r> {
-    Whole(i64),
-    /// The bits of a real number that is not whole.
-    Real(u64),
-    Word(&'r str),
-}
-
-impl<'r> Shown<'r> {
-    fn of(value: &'r AxisValue) -> Self {
-        match value {
-            AxisValue::Int(v) => Self::Whole(*v),
-            AxisValue::Float(v) if *v as i64 as f64 == *v => Self::Whole(*v as i64),
-            AxisValue::Float(v) => Self::Real(v.to_bits()),
-            AxisValue::Text(word) => Self::Word(word),
-        }
-    }
+    let exact = |value: &AxisValue| match value {
+        AxisValue::Int(v) => (Some(*v), None, None),
+        AxisValue::Float(v) => (None, Some(v.to_bits()), None),
+        AxisValue::Text(word) => (None, None, Some(word.clone())),
+    };
+    let mut seen = HashSet::new();
+    // Values that are written alike are alike; each is written once.
+    let values = rows.iter().map(|row| row.record.cell.point.value(axis));
+    let first_of_each = values.filter(|value| seen.insert(value.map(exact)));
+    count_distinct(first_of_each.map(|value| value.map(ToString::to_string)))
 }
 
 /// The axis that PAW's files call the size, else the numeric axis with the most values.
