@@ -15,15 +15,18 @@ struct Questions {
     least: usize,
     /// Only the least are asked where the others would take longer than this by the fastest so far.
     spent_max_s: f64,
+    /// Only the least are asked once they have lasted longer than this.
+    lasted_max_s: f64,
 }
 
 /// Round trips of a synchronisation: the fastest counts, and of a hundred at least one meets no interrupt and no other message. On a link
 /// whose fastest round trips would take longer than ten milliseconds together, interrupts are short beside them, and ten are enough. The
 /// fastest is asked for, not the mean: ranks on busy processors wait for time slices of milliseconds, and some of their messages do not.
-const SYNCHRONISING: Questions = Questions { most: 100, least: 10, spent_max_s: 10e-3 };
+/// Where most do, a hundred would last longer than what is measured until the next synchronisation.
+const SYNCHRONISING: Questions = Questions { most: 100, least: 10, spent_max_s: 10e-3, lasted_max_s: 0.3 };
 
 /// Round trips of the check afterwards: at least one of ten meets no interrupt.
-const CHECKING: Questions = Questions { most: 10, least: 2, spent_max_s: 1e-3 };
+const CHECKING: Questions = Questions { most: 10, least: 2, spent_max_s: 1e-3, lasted_max_s: 30e-3 };
 
 /// Words of a question: another one follows, or it is the last.
 const MORE: f64 = 0.0;
@@ -199,11 +202,13 @@ impl GlobalClock {
     }
 
     fn ask(&self, channel: &dyn Channel, of: usize, questions: Questions) -> Result<Answer, Fault> {
-        let Questions { most, least, spent_max_s } = questions;
+        let Questions { most, least, spent_max_s, lasted_max_s } = questions;
+        let began_s = self.clock.now_s();
         let mut fastest: Option<Answer> = None;
         for asked in 1.. {
             let asked_s = self.clock.now_s();
-            let is_spent = fastest.is_some_and(|fastest| asked as f64 * fastest.round_trip_s > spent_max_s);
+            let is_spent = asked_s - began_s > lasted_max_s
+                || fastest.is_some_and(|fastest| asked as f64 * fastest.round_trip_s > spent_max_s);
             let is_last = asked >= most || (asked >= least && is_spent);
             let mut answer = [0.0; 3];
             channel.send(of, &[if is_last { LAST } else { MORE }])?;

@@ -14,9 +14,14 @@ use crate::fault::Fault;
 use crate::global_clock::GlobalClock;
 use crate::local::LONG_ITERATION_S;
 use crate::schedstat_probe::{self, SchedstatProbe};
-use crate::starter::{Announcement, Lateness, Start, Starter};
+use crate::starter::{Announcement, Begun, Lateness, Start, Starter};
 use crate::watchdog::{Armed, Watchdog};
 use crate::workload::{Reading, Timed, Workload};
+
+/// A sample ends early where the starts of its operations took longer than this, together and each on average. A start takes tens of
+/// microseconds, hundreds on thousands of ranks, and tens of milliseconds where a rank waits for its processor.
+const STARTS_MAX_S: f64 = 1.0;
+const START_MAX_S: f64 = 1e-3;
 
 /// How often ranks start in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -105,7 +110,7 @@ impl<T: Timed> InStep<T> {
 
     /// One region after one start.
     fn back_to_back(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        let lateness = self.start_in_step()?;
+        let Begun::InStep(lateness) = self.start_unless(false)? else { return Ok(None) };
         let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
         if !self.timed.takes_part() {
             return Ok(None);
@@ -116,14 +121,19 @@ impl<T: Timed> InStep<T> {
         Ok(Some(Reading { elapsed_s, extra, disturbance, ..Reading::default() }))
     }
 
-    /// `loops` operations, each after its own start. A rank that breaks still takes part in the remaining starts: the others wait for it.
+    /// `loops` operations, each after its own start; fewer where starts take long. A rank that breaks still takes part in the remaining
+    /// starts: the others wait for it.
     fn isolated(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let mut operations = Operations::default();
         let mut broken = Ok(());
-        for _ in 0..loops {
-            // On a busy machine a start may be announced a tenth of a second ahead: a sample of a thousand outlasts any deadline.
+        let (began_s, starts_max_s) = (self.starter.clock().now_s(), STARTS_MAX_S.max(START_MAX_S * loops as f64));
+        for nth in 0..loops {
+            // On a busy machine a start may be announced a tenth of a second ahead: some together outlast any deadline.
             let _armed = self.armed(1);
-            let lateness = self.start_in_step()?;
+            // What else passed on this rank: the root's counts, and on one that is idle the operations of others are part of it.
+            let starts_s = self.starter.clock().now_s() - began_s - operations.elapsed_s;
+            let begun = self.start_unless(nth > 0 && starts_s > starts_max_s)?;
+            let Begun::InStep(lateness) = begun else { break };
             if broken.is_ok() {
                 broken = self.region(1).map(|timed| operations.push(lateness, timed));
             }
@@ -145,11 +155,14 @@ impl<T: Timed> InStep<T> {
         global.map(of).unwrap_or_default()
     }
 
-    /// Starts in step; the probe reads its counters last, in the time before the announced moment.
-    fn start_in_step(&mut self) -> Result<Option<Lateness>, Fault> {
+    /// Starts in step, unless the root's `is_over` holds; the probe reads its counters last, in the time before the announced moment.
+    fn start_unless(&mut self, is_over: bool) -> Result<Begun, Fault> {
         let (timed, clock) = (&self.timed, self.starter.clock());
         let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
-        self.starter.start(self.start, || probe.before())
+        match self.issue_mode {
+            IssueMode::BackToBack => self.starter.start(self.start, || probe.before()).map(Begun::InStep),
+            IssueMode::Isolated => self.starter.start_unless(is_over, self.start, || probe.before()),
+        }
     }
 
     /// Seconds of one region, and what disturbed it; `None` on an idle rank.
@@ -259,6 +272,8 @@ fn late(lateness: Lateness, elapsed_s: f64) -> f64 {
 #[derive(Default)]
 struct Operations {
     ops_s: Vec<f64>,
+    /// Their sum.
+    elapsed_s: f64,
     /// By how much the rank began each too late, where starts are announced.
     starts_s: Vec<f64>,
     disturbance: Option<Disturbance>,
@@ -270,6 +285,7 @@ impl Operations {
     fn push(&mut self, lateness: Option<Lateness>, timed: Option<(f64, Disturbance)>) {
         let Some((elapsed_s, disturbance)) = timed else { return };
         self.ops_s.push(elapsed_s);
+        self.elapsed_s += elapsed_s;
         self.disturbance =
             Some(self.disturbance.map_or(disturbance, |before| schedstat_probe::sum(&before, &disturbance)));
         if let Some(lateness) = lateness {
@@ -285,7 +301,7 @@ impl Operations {
             extra.extend([(SecondaryMetric::Skew.into(), skew_s), (SecondaryMetric::Late.into(), missed)]);
         }
         Reading {
-            elapsed_s: self.ops_s.iter().sum(),
+            elapsed_s: self.elapsed_s,
             ops_s: self.ops_s,
             starts_s: self.starts_s,
             extra,

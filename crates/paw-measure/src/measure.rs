@@ -206,15 +206,16 @@ impl<'g, 'r> Group<'g, 'r> {
         Ok(())
     }
 
-    /// Times one region and reports it.
-    fn take(&mut self, slot: SampleSlot, phase: Phase, loops: u64) -> Result<Sample, Fault> {
+    /// Times one region of `asked` iterations and reports it; the sample says how many there were.
+    fn take(&mut self, slot: SampleSlot, phase: Phase, asked: u64) -> Result<Sample, Fault> {
         self.permission()?;
         let invocation = self.invocation_of(slot.round, phase);
         let number = self.series[slot.cell].number_of_next(phase);
         let began_s = self.session.at_s();
         let cell = &mut self.cells[slot.cell];
-        let mine = cell.workload.sample(loops).map_err(|fault| fault.of_sample(&number));
+        let mine = cell.workload.sample(asked).map_err(|fault| fault.of_sample(&number));
         let reading = self.session.team().combine(mine, cell.cell.combine)?;
+        let loops = reading.loops(asked);
         if !(reading.elapsed_s.is_finite() && reading.elapsed_s >= 0.0) {
             return Err(Fault::Broken(format!(
                 "a region of {loops} iterations read {} s: the clock is broken",

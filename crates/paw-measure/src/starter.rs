@@ -20,6 +20,15 @@ pub enum Start {
     Barrier,
 }
 
+/// What comes of a start that the root may call off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Begun {
+    /// This rank begins, so much too late where that is known.
+    InStep(Option<Lateness>),
+    /// The root called it off, on all ranks.
+    Over,
+}
+
 /// How late a rank was for an announced start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lateness {
@@ -72,9 +81,10 @@ pub struct Starter {
     lasting_s: Cell<f64>,
 }
 
-/// Codes of the root's announcement: a moment, or that clocks are synchronised first.
+/// Codes of the root's announcement: a start, at a moment if there is one; that clocks are synchronised first; that none follows.
 const AT: f64 = 0.0;
 const SYNCHRONISE: f64 = 1.0;
+const OVER: f64 = 2.0;
 
 impl Starter {
     /// Starts ranks through `channel` by `clock`; no message is sent before the first start.
@@ -111,35 +121,54 @@ impl Starter {
     /// Returns on all ranks at one moment; `ready` is called last, while there is time. How late this rank is, where that is known.
     pub fn start(&self, how: Start, ready: impl FnOnce()) -> Result<Option<Lateness>, Fault> {
         match how {
-            Start::Barrier => {
-                ready();
-                self.channel.barrier()?;
-                Ok(None)
-            }
-            Start::GlobalClock => {
-                let moment_s = self.announced_s()?;
-                ready();
-                Ok(Some(self.wait(moment_s)))
-            }
+            Start::Barrier => self.by_barrier(ready).map(|()| None),
+            Start::GlobalClock => self.at_moment(self.announced()?, ready).map(Some),
         }
     }
 
-    /// The moment the root announces, on this rank's clock.
-    fn announced_s(&self) -> Result<f64, Fault> {
+    /// As [`Starter::start`], unless `is_over`, of which only the root's counts. Before a barrier that is one broadcast more.
+    pub fn start_unless(&self, is_over: bool, how: Start, ready: impl FnOnce()) -> Result<Begun, Fault> {
+        let mut word = match how {
+            _ if is_over => [OVER, 0.0],
+            Start::Barrier => [AT, 0.0],
+            Start::GlobalClock => self.word(),
+        };
+        self.channel.broadcast(&mut word)?;
+        if word[0] == OVER {
+            return Ok(Begun::Over);
+        }
+        let lateness = match how {
+            Start::Barrier => self.by_barrier(ready).map(|()| None),
+            Start::GlobalClock => self.at_moment(word, ready).map(Some),
+        };
+        lateness.map(Begun::InStep)
+    }
+
+    fn by_barrier(&self, ready: impl FnOnce()) -> Result<(), Fault> {
+        ready();
+        self.channel.barrier()
+    }
+
+    fn announced(&self) -> Result<[f64; 2], Fault> {
         let mut word = self.word();
         self.channel.broadcast(&mut word)?;
+        Ok(word)
+    }
+
+    /// Waits for the moment that the root announces with this word, or with another one after clocks are synchronised.
+    fn at_moment(&self, mut word: [f64; 2], ready: impl FnOnce()) -> Result<Lateness, Fault> {
         if word[0] == SYNCHRONISE {
             self.synchronise()?;
             word = [AT, self.global_s() + self.slack_s.get()];
             self.channel.broadcast(&mut word)?;
         }
-        let global = self.global.borrow();
-        let global = global.as_ref().ok_or_else(|| {
+        let moment_s = self.global.borrow().as_ref().map(|global| global.to_local_s(word[1])).ok_or_else(|| {
             Fault::Broken(
                 "the ranks are out of step: a start was announced on a clock this rank does not have".to_owned(),
             )
         })?;
-        Ok(global.to_local_s(word[1]))
+        ready();
+        Ok(self.wait(moment_s))
     }
 
     /// This rank's announcement; only the root's counts.

@@ -25,6 +25,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Iterations of the region, for which `asked` were asked: where each is stamped it may have ended early.
+    pub fn loops(&self, asked: u64) -> u64 {
+        if self.ops_s.is_empty() { asked } else { self.ops_s.len() as u64 }
+    }
+
     /// The disturbance to compare with the limits, which are those of one process. On a team of `size` it is that of the ranks that made the
     /// sample as long as it is: what another rank waited did not. And of ten thousand ranks one always waits: unless more ranks do than on a
     /// quiet machine, the wait is part of what an operation of such a team takes.
@@ -89,7 +94,7 @@ pub trait Workload {
     /// Allocates the operands or continues a paused workload, and makes one untimed call.
     fn resume(&mut self) -> Result<(), Fault>;
 
-    /// Times one region of `loops` iterations; `None` where this rank is idle.
+    /// Times one region of `loops` iterations, or of fewer where each is stamped; `None` where this rank is idle.
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault>;
 
     /// Receives the combined reading of the last region of `loops` iterations; an idle rank learns only here how long one lasts.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use paw_data::method::LoopRule;
 use paw_data::run::Instrument;
-use paw_data::sample::Phase;
+use paw_data::sample::{Phase, Sample};
 
 use super::{Group, ROUNDS_MIN, SampleSlot};
 use crate::fault::Fault;
@@ -33,8 +33,8 @@ impl Group<'_, '_> {
                 let (late_s, turn_max_s) = (self.session.at_s() + self.calibration_s(), self.turn_max_s());
                 let mut region = |loops| {
                     let sample = self.take(slot, Phase::Warmup, loops)?;
-                    let is_late = sample.at_s > late_s || self.series[i].turn_s > turn_max_s;
-                    Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed, is_late })
+                    let is_late = sample.loops < loops || sample.at_s > late_s || self.series[i].turn_s > turn_max_s;
+                    Ok(Probe { elapsed_s: seconds_of(loops, &sample), disturbed: sample.disturbed, is_late })
                 };
                 loops::calibrate(&rule, &instrument, ladder, &mut region)?
             }
@@ -109,7 +109,12 @@ impl Group<'_, '_> {
         };
         let (loops, caveats) = (self.series[like].loops, self.series[like].caveats.clone());
         let sample = self.take(slot, Phase::Warmup, loops)?;
-        let is_long = sample.elapsed_s >= floor::target_s(*overheads, *floor_s, instrument);
+        let is_long = seconds_of(loops, &sample) >= floor::target_s(*overheads, *floor_s, instrument);
         Ok(is_long.then_some(Calibrated { loops, caveats }))
     }
+}
+
+/// Seconds of a region of `loops` iterations at the pace of this one, which may have ended early.
+fn seconds_of(loops: u64, sample: &Sample) -> f64 {
+    sample.elapsed_s * (loops as f64 / sample.loops as f64)
 }

@@ -54,7 +54,8 @@ impl Group<'_, '_> {
         while self.series[i].loops < shared.loops {
             let loops = shared.loops.min(self.series[i].loops.saturating_mul(CLIMB));
             let slot = SampleSlot { cell: i, round: 0, position: i };
-            if self.take(slot, Phase::Warmup, loops)?.elapsed_s > shared.region_max_s {
+            let sample = self.take(slot, Phase::Warmup, loops)?;
+            if sample.loops < loops || sample.elapsed_s > shared.region_max_s {
                 break;
             }
             self.series[i].loops = loops;
