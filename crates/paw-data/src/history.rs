@@ -32,13 +32,16 @@ pub struct RunDigest {
     pub source: String,
     /// Program and version that measured.
     pub tool: String,
+    /// Name of the interrupted run whose cells this one took over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<String>,
     /// The host.
     #[serde(default)]
     pub identity: Identity,
     /// Its state at the start.
     #[serde(default)]
     pub state: State,
-    /// What else may move numbers: the method, libraries, drivers of devices, variables.
+    /// What else may move numbers: the method, libraries, drivers of devices, sources and inputs, variables.
     #[serde(default)]
     pub circumstances: BTreeMap<String, String>,
     /// The measured cells.
@@ -53,6 +56,9 @@ pub struct CellFigure {
     pub benchmark: String,
     /// The provider.
     pub provider: String,
+    /// The command line that was measured, with its placeholders; empty where no program was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub program: String,
     /// The point on the axes.
     #[serde(default)]
     pub point: Point,
@@ -83,6 +89,7 @@ impl RunDigest {
             utc: run.header.utc.clone(),
             source,
             tool: run.header.tool.clone(),
+            resumed: run.header.app.as_ref().and_then(|app| app.resumed.clone()),
             identity: run.header.machine.identity.clone(),
             state: run.header.machine.state.clone(),
             circumstances: circumstances(run),
@@ -108,12 +115,15 @@ fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
         None => summary::headline(record, &run.header.plan.method)?,
     };
     let finite = |value: &f64| value.is_finite();
+    let is_of = |(name, _): &(&str, &[String])| *name == &*record.cell.provider;
+    let program = run.header.app.as_ref().and_then(|app| app.commands().find(is_of)).map(|(_, words)| words.join(" "));
     Some(CellFigure {
         benchmark: record.cell.benchmark.to_string(),
         provider: record.cell.provider.to_string(),
+        program: program.unwrap_or_default(),
         point: record.cell.point.clone(),
         quantity: record.cell.headline,
-        value: Some(figure.value).filter(finite)?,
+        value: Some(figure.value).filter(|value| is_figure(*value))?,
         low: figure.low.filter(finite),
         high: figure.high.filter(finite),
         samples: summary.as_ref().map_or(0, |summary| summary.n),
@@ -121,9 +131,28 @@ fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
     })
 }
 
+/// Whether `value` can be a headline: levels and their ratios are of positive numbers.
+pub fn is_figure(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+/// Characters of a hash by which people tell files apart.
+const HASH: usize = 12;
+
 /// What may move the numbers of a run, besides machine and state.
 fn circumstances(run: &Run) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::from([("method".to_owned(), run.header.plan.method.name.clone())]);
+    let method = &run.header.plan.method;
+    let mut found = BTreeMap::from([("method".to_owned(), method.name.clone())]);
+    // Its parameters, as the run has them.
+    if let Ok(serde_json::Value::Object(parameters)) = serde_json::to_value(method) {
+        let text = |value: serde_json::Value| value.to_string().replace('"', "");
+        let parameters = parameters.into_iter().filter(|(name, _)| name != "name");
+        found.extend(parameters.map(|(name, value)| (format!("method's {name}"), text(value))));
+    }
+    let inputs = run.header.app.iter().flat_map(|app| &app.inputs).map(|fact| ("input", fact));
+    let sources = run.header.kernel.iter().flat_map(|kernel| &kernel.sources).map(|fact| ("source", fact));
+    let hash = |sha256: &str| sha256.chars().take(HASH).collect();
+    found.extend(inputs.chain(sources).map(|(kind, fact)| (format!("{kind} {}", fact.path), hash(&fact.sha256))));
     found.extend(run.header.env.iter().map(|(name, value)| (format!("${name}"), value.clone())));
     for device in &run.header.machine.devices {
         let words = [device.product.as_str(), device.driver.as_str(), device.api.as_str()];

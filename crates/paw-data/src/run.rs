@@ -59,6 +59,10 @@ pub struct Header {
     pub selftest: Option<Selftest>,
 }
 
+/// The variable that says which processors are preferred. Without it the idlest are chosen, and `paw again` sets it to get the same ones:
+/// that only one of two runs has it is no difference between them.
+pub const PREFERRED: &str = "PAW_CPUS";
+
 /// The reading of the state that names the files of an imported run.
 const IMPORTED: &str = "imported_from";
 

@@ -15,7 +15,7 @@ struct Questions {
     least: usize,
     /// Only the least are asked where the others would take longer than this by the fastest so far.
     spent_max_s: f64,
-    /// Only the least are asked once they have lasted longer than this.
+    /// Only the least are asked once they have lasted longer than this, of which every step on the way to rank 0 has its share.
     lasted_max_s: f64,
 }
 
@@ -204,10 +204,11 @@ impl GlobalClock {
     fn ask(&self, channel: &dyn Channel, of: usize, questions: Questions) -> Result<Answer, Fault> {
         let Questions { most, least, spent_max_s, lasted_max_s } = questions;
         let began_s = self.clock.now_s();
+        let share_s = lasted_max_s / f64::from(channel.size().next_power_of_two().trailing_zeros().max(1));
         let mut fastest: Option<Answer> = None;
         for asked in 1.. {
             let asked_s = self.clock.now_s();
-            let is_spent = asked_s - began_s > lasted_max_s
+            let is_spent = asked_s - began_s > share_s
                 || fastest.is_some_and(|fastest| asked as f64 * fastest.round_trip_s > spent_max_s);
             let is_last = asked >= most || (asked >= least && is_spent);
             let mut answer = [0.0; 3];

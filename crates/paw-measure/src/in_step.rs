@@ -18,8 +18,8 @@ use crate::starter::{Announcement, Begun, Lateness, Start, Starter};
 use crate::watchdog::{Armed, Watchdog};
 use crate::workload::{Reading, Timed, Workload};
 
-/// A sample ends early where the starts of its operations took longer than this, together and each on average. A start takes tens of
-/// microseconds, hundreds on thousands of ranks, and tens of milliseconds where a rank waits for its processor.
+/// A sample ends early once the starts of its operations have taken longer than this, and longer than so much for each operation asked
+/// for. A start takes tens of microseconds, hundreds on thousands of ranks, and tens of milliseconds where a rank waits for its processor.
 const STARTS_MAX_S: f64 = 1.0;
 const START_MAX_S: f64 = 1e-3;
 
@@ -110,7 +110,9 @@ impl<T: Timed> InStep<T> {
 
     /// One region after one start.
     fn back_to_back(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        let Begun::InStep(lateness) = self.start_unless(false)? else { return Ok(None) };
+        let (timed, clock) = (&self.timed, self.starter.clock());
+        let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
+        let lateness = self.starter.start(self.start, || probe.before())?;
         let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
         if !self.timed.takes_part() {
             return Ok(None);
@@ -126,12 +128,13 @@ impl<T: Timed> InStep<T> {
     fn isolated(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let mut operations = Operations::default();
         let mut broken = Ok(());
-        let (began_s, starts_max_s) = (self.starter.clock().now_s(), STARTS_MAX_S.max(START_MAX_S * loops as f64));
+        let passed_s = |starter: &Starter| starter.clock().now_s() - starter.synchronised_s();
+        let (began_s, starts_max_s) = (passed_s(&self.starter), STARTS_MAX_S.max(START_MAX_S * loops as f64));
         for nth in 0..loops {
             // On a busy machine a start may be announced a tenth of a second ahead: some together outlast any deadline.
             let _armed = self.armed(1);
             // What else passed on this rank: the root's counts, and on one that is idle the operations of others are part of it.
-            let starts_s = self.starter.clock().now_s() - began_s - operations.elapsed_s;
+            let starts_s = passed_s(&self.starter) - began_s - operations.elapsed_s;
             let begun = self.start_unless(nth > 0 && starts_s > starts_max_s)?;
             let Begun::InStep(lateness) = begun else { break };
             if broken.is_ok() {
@@ -159,10 +162,7 @@ impl<T: Timed> InStep<T> {
     fn start_unless(&mut self, is_over: bool) -> Result<Begun, Fault> {
         let (timed, clock) = (&self.timed, self.starter.clock());
         let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
-        match self.issue_mode {
-            IssueMode::BackToBack => self.starter.start(self.start, || probe.before()).map(Begun::InStep),
-            IssueMode::Isolated => self.starter.start_unless(is_over, self.start, || probe.before()),
-        }
+        self.starter.start_unless(is_over, self.start, || probe.before())
     }
 
     /// Seconds of one region, and what disturbed it; `None` on an idle rank.

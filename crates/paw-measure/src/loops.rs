@@ -27,7 +27,8 @@ pub struct Probe {
     pub elapsed_s: f64,
     /// Whether its disturbance exceeds the limits.
     pub disturbed: bool,
-    /// Whether the calibration has used up its time by now, or so long a region leaves none for samples: loops are not doubled further.
+    /// Whether the calibration has used up its time by now, so long a region leaves none for samples, or it ended early: loops are not
+    /// doubled further.
     pub is_late: bool,
 }
 

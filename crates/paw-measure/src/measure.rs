@@ -224,7 +224,9 @@ impl<'g, 'r> Group<'g, 'r> {
         }
         cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
-        let disturbed = reading.judged(self.session.team().size()).exceeds(reading.elapsed_s, cell.placement);
+        // A region ends early where ranks wait for their processors.
+        let disturbed =
+            loops < asked || reading.judged(self.session.team().size()).exceeds(reading.elapsed_s, cell.placement);
         let at_s = self.session.at_s();
         let sample = sample(slot, loops, reading, disturbed, (invocation, at_s));
         let series = &mut self.series[slot.cell];

@@ -77,8 +77,9 @@ pub struct Starter {
     clock: Clock,
     global: RefCell<Option<GlobalClock>>,
     slack_s: Cell<f64>,
-    /// Seconds from one synchronisation to the next; only the root's count.
+    /// Seconds from the beginning of one synchronisation to that of the next; only the root's count.
     lasting_s: Cell<f64>,
+    synchronised_s: Cell<f64>,
 }
 
 /// Codes of the root's announcement: a start, at a moment if there is one; that clocks are synchronised first; that none follows.
@@ -95,6 +96,7 @@ impl Starter {
             global: RefCell::new(None),
             slack_s: Cell::new(SLACK_MIN_S),
             lasting_s: Cell::new(SYNCHRONISED_FOR_S),
+            synchronised_s: Cell::new(0.0),
         }
     }
 
@@ -118,12 +120,19 @@ impl Starter {
         self.slack_s.get()
     }
 
+    /// Seconds that this rank has spent on synchronising clocks.
+    pub fn synchronised_s(&self) -> f64 {
+        self.synchronised_s.get()
+    }
+
     /// Returns on all ranks at one moment; `ready` is called last, while there is time. How late this rank is, where that is known.
     pub fn start(&self, how: Start, ready: impl FnOnce()) -> Result<Option<Lateness>, Fault> {
-        match how {
-            Start::Barrier => self.by_barrier(ready).map(|()| None),
-            Start::GlobalClock => self.at_moment(self.announced()?, ready).map(Some),
+        if how == Start::Barrier {
+            return self.begin([AT, 0.0], how, ready);
         }
+        let mut word = self.word();
+        self.channel.broadcast(&mut word)?;
+        self.begin(word, how, ready)
     }
 
     /// As [`Starter::start`], unless `is_over`, of which only the root's counts. Before a barrier that is one broadcast more.
@@ -134,25 +143,18 @@ impl Starter {
             Start::GlobalClock => self.word(),
         };
         self.channel.broadcast(&mut word)?;
-        if word[0] == OVER {
-            return Ok(Begun::Over);
-        }
-        let lateness = match how {
-            Start::Barrier => self.by_barrier(ready).map(|()| None),
+        if word[0] == OVER { Ok(Begun::Over) } else { self.begin(word, how, ready).map(Begun::InStep) }
+    }
+
+    /// Begins by the barrier, or as the root's word says.
+    fn begin(&self, word: [f64; 2], how: Start, ready: impl FnOnce()) -> Result<Option<Lateness>, Fault> {
+        match how {
+            Start::Barrier => {
+                ready();
+                self.channel.barrier().map(|()| None)
+            }
             Start::GlobalClock => self.at_moment(word, ready).map(Some),
-        };
-        lateness.map(Begun::InStep)
-    }
-
-    fn by_barrier(&self, ready: impl FnOnce()) -> Result<(), Fault> {
-        ready();
-        self.channel.barrier()
-    }
-
-    fn announced(&self) -> Result<[f64; 2], Fault> {
-        let mut word = self.word();
-        self.channel.broadcast(&mut word)?;
-        Ok(word)
+        }
     }
 
     /// Waits for the moment that the root announces with this word, or with another one after clocks are synchronised.
@@ -202,8 +204,10 @@ impl Starter {
         self.slack_s.set(SLACK_MIN_S.max(SLACK_ANNOUNCEMENTS * self.announcement_s()?));
         let took_s = self.clock.now_s() - began_s;
         let bound_s = self.global.borrow().as_ref().map_or(0.0, GlobalClock::bound_s);
+        self.synchronised_s.set(self.synchronised_s.get() + took_s);
         let lasting_s = (SYNCHRONISATIONS_APART * took_s).min(bound_s / QUARTZ_DRIFT);
-        self.lasting_s.set(SYNCHRONISED_FOR_S.max(lasting_s));
+        // A clock's age counts from the beginning: where ranks wait for their processors, synchronising takes longer than a second.
+        self.lasting_s.set(took_s + SYNCHRONISED_FOR_S.max(lasting_s));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod words;
 
 use paw_data::history::levels::Levels;
 use paw_data::history::series::Series;
+use paw_data::trust::Trust;
 
 pub use detail::detail_text;
 pub use list::list_text;
@@ -35,15 +36,20 @@ pub struct Track<'e> {
     pub series: Series<'e>,
     /// Its levels.
     pub levels: Levels,
-    /// What changed in the machine's state at the same time as each change of the level, as `name: a → b`.
-    pub together: Vec<Vec<String>>,
+    /// What changed in the machine's state at the same time as each change of the level, as `name: a → b`; `None` where no state is known.
+    pub together: Vec<Option<Vec<String>>>,
 }
 
 impl Track<'_> {
-    /// Benchmark, point and provider.
+    /// Benchmark or command line, point and provider.
     pub fn name(&self) -> String {
-        let parts = [self.series.benchmark, &self.series.point.to_string(), self.series.provider];
+        let parts = [self.series.title(), &self.series.point.to_string(), self.series.provider];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// How many of its figures are not to be relied on.
+    fn poor(&self) -> usize {
+        self.series.items.iter().filter(|item| item.figure.trust == Trust::Poor.word()).count()
     }
 
     /// Index of the first run of the level that run `i` belongs to, and the level's number.

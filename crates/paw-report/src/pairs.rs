@@ -10,7 +10,7 @@ use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN};
 use paw_data::kernel;
 use paw_data::parts::{self, ITEMS_A_THREAD};
-use paw_data::run::{Record, Run};
+use paw_data::run::{PREFERRED, Record, Run};
 use paw_data::scaling::Yardstick;
 use paw_stats::comparison::RUNS_MIN;
 use paw_stats::quantile;
@@ -285,7 +285,11 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     if x.tool != y.tool {
         found.push(difference("tool", &x.tool, &y.tool));
     }
-    found.extend(table_differences(&x.env, &y.env));
+    let is_told = |name: &str| name != PREFERRED || x.env.contains_key(name) && y.env.contains_key(name);
+    let [own, other] = [&x.env, &y.env].map(|env| {
+        env.iter().filter(|(name, _)| is_told(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+    });
+    found.extend(table_differences(&own, &other));
     found.extend(table_differences(&libraries(a), &libraries(b)));
     found.extend(table_differences(&program(a), &program(b)));
     found.extend(table_differences(&workbench(a), &workbench(b)));

@@ -93,7 +93,13 @@ pub fn point(point: &Point) -> String {
     point.iter().map(|(name, at)| format!("{name}={}", value(name, at))).collect::<Vec<_>>().join(" ")
 }
 
-/// `1h5m`, `2m30s`, `12s`.
+/// `1h5m`, `2m30s`, `12.3s`: what something took, or may take.
+pub fn span(seconds: f64) -> String {
+    let tenths = (seconds * 10.0).round() / 10.0;
+    if tenths < 60.0 && tenths.fract() != 0.0 { format!("{tenths:.1}s") } else { duration(seconds.round()) }
+}
+
+/// `1h5m`, `2m30s`, `12s`: what is left of something, at most.
 pub fn duration(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds.ceil()).unwrap_or(Duration::MAX).as_secs();
     match (whole / 3600, whole / 60 % 60, whole % 60) {
@@ -180,5 +186,11 @@ mod tests {
     fn a_point_shows_bytes_with_their_unit() {
         let at: Point = serde_json::from_str(r#"{"bytes":2013265920,"n":4096,"isa":"avx2"}"#).unwrap();
         assert_eq!(point(&at), "bytes=1.9 GiB n=4096 isa=avx2");
+    }
+
+    #[test]
+    fn what_something_took_is_not_rounded_up() {
+        let said = [0.012, 1.01, 1.12, 12.0, 59.97, 61.4, 3900.0].map(span);
+        assert_eq!(said, ["0s", "1s", "1.1s", "12s", "1m0s", "1m1s", "1h5m"]);
     }
 }

@@ -78,9 +78,7 @@ pub fn obey(cli: Cli) -> Code {
 }
 
 fn give_up(failure: &Failure) -> Code {
-    if !failure.sentence.is_empty() {
-        print::message(&format!("paw: {failure}"));
-    }
+    print::message(&format!("paw: {failure}"));
     // A launcher ends all ranks once one fails: a silenced rank succeeds, so that rank 0 can still print the error.
     if print::is_silenced() { Code::Done } else { failure.code }
 }

@@ -10,7 +10,7 @@ use crate::exit::Code;
 pub struct Failure {
     /// The process's exit code.
     pub code: Code,
-    /// One sentence that names the cause; empty if the reader of standard output has gone.
+    /// One sentence that names the cause.
     pub sentence: String,
     /// A remedy, if there is one.
     pub hint: Option<String>,
@@ -37,11 +37,6 @@ impl Failure {
         Self { code: Code::Nothing, sentence: sentence.into(), hint: None }
     }
 
-    /// The failure that the reader of standard output has gone: no message, and no error.
-    pub fn reader_gone() -> Self {
-        Self { code: Code::Done, sentence: String::new(), hint: None }
-    }
-
     /// This failure with a remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -53,10 +48,7 @@ impl Failure {
 /// A failed write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::reader_gone(),
-            _ => Self::io(format!("cannot write to standard output: {error}")),
-        }
+        Self::io(format!("cannot write to standard output: {error}"))
     }
 }
 

@@ -59,14 +59,10 @@ fn filled(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
 fn refused(path: &Path, error: &io::Error) -> Failure {
     let failure = Failure::io(format!("{} cannot be written: {error}", path.display()));
     match error.kind() {
-        io::ErrorKind::StorageFull => failure.hint("free some space, or write elsewhere with --out"),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            failure.hint("write elsewhere with --out")
-        }
+        io::ErrorKind::StorageFull => failure.hint("free some space, or name a file elsewhere"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => failure.hint("name a file elsewhere"),
         io::ErrorKind::IsADirectory => failure.hint("name a file that is to lie in it"),
-        io::ErrorKind::NotFound => {
-            failure.hint("its directory is missing: make it first, or write elsewhere with --out")
-        }
+        io::ErrorKind::NotFound => failure.hint("its directory is missing: make it first, or name a file elsewhere"),
         _ => failure,
     }
 }

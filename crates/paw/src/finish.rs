@@ -53,9 +53,7 @@ pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, director
     let faults = [fault, report.err(), shown.err()];
     let mut codes = vec![Code::from_number(ended)];
     for failure in faults.into_iter().flatten() {
-        if !failure.sentence.is_empty() {
-            print::message(&format!("paw: {failure}"));
-        }
+        print::message(&format!("paw: {failure}"));
         codes.push(failure.code);
     }
     if !leaving.quiet {

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use paw_data::machine::Machine;
+use paw_data::run::PREFERRED;
 use paw_machine::identity::machine;
 use paw_machine::idle::{CpuActivity, Snapshot};
 use paw_machine::root::Root;
@@ -62,9 +63,6 @@ impl HostFacts {
         self.host.activity = Some(CpuActivity::between(&before, &Snapshot::take(&root)));
     }
 }
-
-/// The variable that names the processors that count as the idlest.
-pub const PREFERRED: &str = "PAW_CPUS";
 
 /// The processors of [`PREFERRED`], in their order; `None` where it is not set, or names none.
 fn preferred() -> Option<Vec<u32>> {

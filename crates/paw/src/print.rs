@@ -1,4 +1,5 @@
-//! Prints results to standard output and messages to standard error; a closed pipe is no error.
+//! Prints results to standard output and messages to standard error. A closed pipe is no error: what a command does, and its exit code, are
+//! the same whether or not somebody reads.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -53,8 +54,10 @@ pub fn show(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
-    out.write_all(confidential::hidden(text).as_bytes())?;
-    Ok(out.flush()?)
+    match out.write_all(confidential::hidden(text).as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
 }
 
 /// Writes results that may be long to standard output, piece by piece.
@@ -64,7 +67,7 @@ pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()
     }
     let mut outlet = Outlet { out: io::BufWriter::new(io::stdout().lock()), reader: Reader::There };
     match write(&mut outlet).and_then(|()| outlet.flush()) {
-        Err(_) if outlet.reader == Reader::Gone => Err(Failure::reader_gone()),
+        Err(_) if outlet.reader == Reader::Gone => Ok(()),
         written => Ok(written?),
     }
 }

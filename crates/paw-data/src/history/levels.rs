@@ -22,8 +22,8 @@ const TREND_MIN: usize = 10;
 pub enum Trend {
     /// Too few runs to say.
     Unknown,
-    /// Values do not follow the order of runs.
-    Steady,
+    /// Values do not follow the order of runs so clearly that chance would seldom do it: a slow trend may be there.
+    NoneShown,
     /// They grow.
     Rising,
     /// They shrink.
@@ -35,7 +35,7 @@ impl Trend {
     pub fn word(self) -> &'static str {
         match self {
             Self::Unknown => "too few runs",
-            Self::Steady => "steady",
+            Self::NoneShown => "none shown",
             Self::Rising => "rising",
             Self::Falling => "falling",
         }
@@ -94,11 +94,13 @@ impl LevelReader {
     }
 }
 
-/// The direction of `values` by Spearman's rank correlation with their order.
+/// The direction of `values` by Spearman's rank correlation with their order; unknown where even a perfect one would prove nothing.
 fn trend(values: &[f64], alarms: f64) -> Trend {
-    let Some(drift) = drift::drift(values).filter(|_| values.len() >= TREND_MIN) else { return Trend::Unknown };
+    let by_chance = |z: f64| 2.0 * normal::probability(-z.abs());
+    let is_telling = values.len() >= TREND_MIN && by_chance((values.len() as f64 - 1.0).sqrt()) <= alarms;
+    let Some(drift) = drift::drift(values).filter(|_| is_telling) else { return Trend::Unknown };
     match drift.z {
-        z if 2.0 * normal::probability(-z.abs()) > alarms => Trend::Steady,
+        z if by_chance(z) > alarms => Trend::NoneShown,
         z if z > 0.0 => Trend::Rising,
         _ => Trend::Falling,
     }

@@ -15,6 +15,10 @@ pub struct Series<'e> {
     pub benchmark: &'e str,
     /// The provider.
     pub provider: &'e str,
+    /// The command line that was measured; empty where no program was.
+    pub program: &'e str,
+    /// Whether another series has the same names and another command line.
+    pub is_ambiguous: bool,
     /// The point on the axes.
     pub point: &'e Point,
     /// What the values count.
@@ -32,34 +36,52 @@ pub struct Item<'e> {
     pub figure: &'e CellFigure,
 }
 
-impl Series<'_> {
+impl<'e> Series<'e> {
+    /// What was measured, as a title: the benchmark, or the command line where others have the same name.
+    pub fn title(&self) -> &'e str {
+        if self.is_ambiguous && !self.program.is_empty() { self.program } else { self.benchmark }
+    }
+
     /// The values, the oldest first.
     pub fn values(&self) -> Vec<f64> {
         self.items.iter().map(|item| item.figure.value).collect()
     }
 }
 
+/// What makes figures those of one cell: benchmark, provider, point, unit, command line.
+type Names<'e> = (&'e str, &'e str, String, &'e str, &'e str);
+
 /// The series in `entries`, which are of one machine: benchmarks in the order in which the latest runs have them. Of equal cells in one run
 /// the first counts.
 pub fn series<'e>(entries: impl IntoIterator<Item = &'e RunDigest>) -> Vec<Series<'e>> {
     let mut entries: Vec<&RunDigest> = entries.into_iter().collect();
     entries.order_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
-    let mut by_name: BTreeMap<(&str, &str, String, &str), usize> = BTreeMap::new();
+    let mut by_name: BTreeMap<Names<'e>, usize> = BTreeMap::new();
     let mut found: Vec<Series<'e>> = Vec::new();
     for entry in entries.into_iter().rev() {
         for figure in &entry.figures {
             let (benchmark, provider) = (figure.benchmark.as_str(), figure.provider.as_str());
-            let name = (benchmark, provider, figure.point.to_string(), figure.quantity.unit());
-            let at = *by_name.entry(name).or_insert_with(|| {
-                let (point, quantity) = (&figure.point, figure.quantity);
-                found.push(Series { benchmark, provider, point, quantity, items: Vec::new() });
-                found.len() - 1
-            });
+            let (point, quantity, program) = (&figure.point, figure.quantity, figure.program.as_str());
+            let at = *by_name.entry((benchmark, provider, point.to_string(), quantity.unit(), program)).or_insert_with(
+                || {
+                    let (is_ambiguous, items) = (false, Vec::new());
+                    found.push(Series { benchmark, provider, program, is_ambiguous, point, quantity, items });
+                    found.len() - 1
+                },
+            );
             let items = &mut found[at].items;
             if items.last().is_none_or(|last| !std::ptr::eq(last.entry, entry)) {
                 items.push(Item { entry, figure });
             }
         }
+    }
+    let names: Vec<&Names<'e>> = by_name.keys().collect();
+    // Equal but for the command line, they are neighbours.
+    for pair in names
+        .windows(2)
+        .filter(|pair| (pair[0].0, pair[0].1, &pair[0].2, pair[0].3) == (pair[1].0, pair[1].1, &pair[1].2, pair[1].3))
+    {
+        pair.iter().for_each(|names| found[by_name[*names]].is_ambiguous = true);
     }
     found.iter_mut().for_each(|series| series.items.reverse());
     found

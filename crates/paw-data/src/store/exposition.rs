@@ -127,9 +127,12 @@ fn labels(machine: &str, track: &Series<'_>) -> String {
         ("host", host),
         ("benchmark", track.benchmark),
         ("provider", track.provider),
+        ("program", track.program),
         ("point", &point),
     ];
-    let pairs: Vec<String> = all.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+    // A label without a value is none in both formats; only programs have a command line.
+    let told = all.iter().filter(|(name, value)| *name != "program" || !value.is_empty());
+    let pairs: Vec<String> = told.map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
     format!("{{{}}}", pairs.join(","))
 }
 

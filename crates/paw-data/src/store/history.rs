@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::bounded;
-use crate::history::{RunDigest, SCHEMA};
+use crate::history::{RunDigest, SCHEMA, is_figure};
 use crate::machine::fnv1a;
 
 /// How the names of entries end.
@@ -147,12 +147,23 @@ pub fn read(directory: &Path) -> Result<Stored, HistoryError> {
 }
 
 fn entry(path: &Path) -> Result<RunDigest, String> {
+    // A pipe that nobody writes to would be read for ever.
+    if !path.metadata().map_err(|error| error.to_string())?.is_file() {
+        return Err("it is no file".to_owned());
+    }
     let text = text(path).map_err(|error| error.to_string())?;
-    let entry: RunDigest =
-        serde_json::from_slice(text.as_bytes()).map_err(|error| format!("it is no entry of a history: {error}"))?;
+    let entry: RunDigest = serde_json::from_slice(text.as_bytes()).map_err(|error| match error.is_data() {
+        // What serde says of other data names types of this program.
+        true => format!("it is no entry of a history: line {}, column {}", error.line(), error.column()),
+        false => format!("it is no entry of a history: {error}"),
+    })?;
     match entry.schema.strip_prefix("paw.history/").and_then(|version| version.split('.').next()) {
-        Some("1") => Ok(entry),
-        _ => Err(format!("it is of format {:?}, and this paw reads {SCHEMA}", entry.schema)),
+        Some("1") => {}
+        _ => return Err(format!("it is of format {:?}, and this paw reads {SCHEMA}", entry.schema)),
+    }
+    match entry.figures.iter().find(|figure| !is_figure(figure.value)) {
+        Some(figure) => Err(format!("its {} is {}, and a figure is a positive number", figure.benchmark, figure.value)),
+        None => Ok(entry),
     }
 }
 

@@ -43,6 +43,7 @@ const COLUMNS: &[(&str, Values)] = &[
     ("tool", Values::Text(|row| row.entry.tool.clone())),
     ("benchmark", Values::Text(|row| row.figure.benchmark.clone())),
     ("provider", Values::Text(|row| row.figure.provider.clone())),
+    ("program", Values::Text(|row| row.figure.program.clone())),
     ("point", Values::Text(|row| row.figure.point.to_string())),
     ("unit", Values::Text(|row| row.figure.quantity.unit().to_owned())),
     ("value", Values::Number(|row| Some(row.figure.value))),

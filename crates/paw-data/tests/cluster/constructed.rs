@@ -17,6 +17,7 @@ pub fn figure(benchmark: &str, quantity: Quantity, value: f64) -> CellFigure {
     CellFigure {
         benchmark: benchmark.into(),
         provider: "native".into(),
+        program: String::new(),
         point: Point::new().with("threads", 4),
         quantity,
         value,
@@ -46,6 +47,7 @@ pub fn node(number: usize, figures: Vec<CellFigure>) -> NodeRun {
             .into(),
         identity,
         circumstances: Default::default(),
+        resumed: None,
         figures,
     };
     NodeRun { step: STEP.into(), node: format!("n{number:02}"), digest, failures: Vec::new(), is_whole: true }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use paw_data::history::levels::{LevelReader, Trend};
 use paw_data::history::series::series;
 use paw_data::history::{CellFigure, RunDigest, SCHEMA};
 use paw_data::machine::Identity;
@@ -15,6 +16,7 @@ pub fn entry(day: u32, value: f64) -> RunDigest {
     let figure = CellFigure {
         benchmark: "dgemm".to_owned(),
         provider: "embedded".to_owned(),
+        program: String::new(),
         point: Point::new().with("n", 64),
         quantity: Quantity::Flops,
         value,
@@ -29,6 +31,7 @@ pub fn entry(day: u32, value: f64) -> RunDigest {
         utc: format!("2026-01-{day:02}T00:00:00Z"),
         source: "paw-results/x".to_owned(),
         tool: "paw 0.1.0".to_owned(),
+        resumed: None,
         identity,
         state: Default::default(),
         circumstances: Default::default(),
@@ -66,7 +69,7 @@ fn writers_at_once_lose_nothing_and_readers_see_whole_files() {
             scope.spawn(move || {
                 for day in 1..=28 {
                     // All of them write the same run with different figures: any of them may win, and nothing else.
-                    add(store, &entry(day, f64::from(writer))).unwrap();
+                    add(store, &entry(day, f64::from(writer + 1))).unwrap();
                     let stored = read(store).unwrap();
                     assert!(stored.unreadable.is_empty(), "{:?}", stored.unreadable);
                 }
@@ -75,7 +78,7 @@ fn writers_at_once_lose_nothing_and_readers_see_whole_files() {
     });
     let stored = read(store).unwrap();
     assert_eq!(stored.entries.len(), 28);
-    assert!(stored.entries.iter().all(|entry| (0.0..4.0).contains(&entry.figures[0].value)));
+    assert!(stored.entries.iter().all(|entry| (1.0..5.0).contains(&entry.figures[0].value)));
     assert_eq!(fs::read_dir(store).unwrap().count(), 28, "no temporary file is left");
 }
 
@@ -129,4 +132,28 @@ fn text_formats_escape_labels_and_keep_their_rules() {
     assert_eq!(values.len(), 3);
     assert!(values[0].ends_with(" 1e9 1767225600.000"), "{values:?}");
     assert_eq!(all.lines().filter(|line| line.starts_with("paw_flops_per_second_low{")).count(), 2);
+}
+
+#[test]
+fn two_command_lines_of_one_name_are_two_series() {
+    let mut entries = [entry(1, 1.0), entry(2, 2.0), entry(3, 3.0)];
+    for (entry, program) in entries.iter_mut().zip(["sleep 1", "sleep 2", "sleep 1"]) {
+        entry.figures[0].program = program.to_owned();
+    }
+    let found: Vec<(&str, Vec<f64>)> = series(&entries).iter().map(|own| (own.title(), own.values())).collect();
+    assert_eq!(found, [("sleep 1", vec![1.0, 3.0]), ("sleep 2", vec![2.0])]);
+    entries[1].figures[0].program = "sleep 1".to_owned();
+    assert_eq!(series(&entries)[0].title(), "dgemm");
+}
+
+#[test]
+fn a_trend_is_unknown_where_even_a_perfect_one_would_prove_nothing() {
+    let trend = |runs: u32, all: usize| {
+        let entries: Vec<RunDigest> = (1..=runs).map(|day| entry(day, 1.01_f64.powi(day as i32))).collect();
+        LevelReader::new(all).read(&series(&entries)[0]).trend
+    };
+    assert_eq!([trend(11, 1), trend(12, 1)], [Trend::Unknown, Trend::Rising]);
+    assert_eq!([trend(16, 120), trend(18, 120)], [Trend::Unknown, Trend::Rising]);
+    let level: Vec<RunDigest> = (1..=20).map(|day| entry(day, 1.0 + 0.01 * f64::from(day * 7 % 5))).collect();
+    assert_eq!(LevelReader::new(1).read(&series(&level)[0]).trend, Trend::NoneShown);
 }

@@ -21,7 +21,7 @@ print(json.dumps(dict(zip(found.columns, map(list, zip(*found.fetchall()))))))
 /// The name of a column and how its values come from a figure.
 type Column = (&'static str, fn(&RunDigest, &CellFigure) -> Value);
 
-const COLUMNS: [Column; 17] = [
+const COLUMNS: [Column; 18] = [
     ("machine", |entry, _| json!(entry.machine())),
     ("host", |entry, _| json!(entry.identity.host)),
     ("cpu", |entry, _| json!(entry.identity.cpu)),
@@ -31,6 +31,7 @@ const COLUMNS: [Column; 17] = [
     ("tool", |entry, _| json!(entry.tool)),
     ("benchmark", |_, figure| json!(figure.benchmark)),
     ("provider", |_, figure| json!(figure.provider)),
+    ("program", |_, figure| json!(figure.program)),
     ("point", |_, figure| json!(figure.point.to_string())),
     ("unit", |_, figure| json!(figure.quantity.unit())),
     ("value", |_, figure| json!(figure.value)),

@@ -16,8 +16,7 @@ pub const CPU_QUOTA: Check = Check {
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let allowed = files.topology.allowed().len();
     let Some(quota) = &files.topology.allowance.quota else {
-        let path = "/proc/self/cgroup";
-        return files.word(path).map(|_| Finding::of("none", path));
+        return files.group_of("cpu").map(|group| Finding::of("none", group));
     };
     let finding = Finding::of(format!("{:.2} of {allowed} processors", quota.cpus), &quota.path);
     if quota.cpus >= allowed as f64 {

@@ -15,6 +15,10 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let (allowed, online) = (files.topology.allowed(), files.topology.online());
     let path = "/proc/self/status";
     files.word(path)?;
+    let allowance = &files.topology.allowance;
+    if allowance.affinity.is_none() && allowance.cpuset.is_none() {
+        return Err(Unreadable::new(path, "it lists no allowed processors"));
+    }
     let finding = Finding::of(format!("{allowed} of {online}"), path);
     if allowed.len() >= online.len() {
         return Ok(finding);

@@ -33,7 +33,13 @@ pub const GRAPHICAL_SESSION: Check = Check {
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let path = "/proc/[pid]/comm";
     let Some(server) = any_runs(files, SERVERS)? else {
-        return Ok(Finding::of("none", path));
+        // A container, and a user from whom others' processes are hidden, do not see the kernel's own either.
+        return match any_runs(files, &["kthreadd"])? {
+            Some(_) => Ok(Finding::of("none", path)),
+            None => {
+                Err(Unreadable::new(path, "only a part of the machine's processes is listed, and none is a session"))
+            }
+        };
     };
     let cause = format!("a graphical session runs ({server})");
     Ok(Finding::of(server, path)

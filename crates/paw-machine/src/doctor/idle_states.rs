@@ -18,23 +18,40 @@ pub const IDLE_STATES: Check = Check {
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let driver = format!("{CPUS}/cpuidle/current_driver");
     let name = files.word(&driver)?;
-    let cpus = || files.topology.cpus.iter().map(|cpu| cpu.number);
-    let deep: Vec<(String, f64)> =
-        cpus().flat_map(|cpu| enabled(files, cpu)).filter(|(_, us)| *us > WAKE_MAX_US).collect();
-    let Some(longest) = deep.iter().map(|(_, us)| *us).reduce(f64::max) else {
+    let states: Vec<IdleState> = files.topology.cpus.iter().flat_map(|cpu| idle_states(files, cpu.number)).collect();
+    if states.is_empty() {
+        return Err(Unreadable::new(driver, format!("{name} lists no idle state with the time to leave it")));
+    }
+    let deep: Vec<IdleState> =
+        states.into_iter().filter(|state| state.is_enabled && state.wake_us > WAKE_MAX_US).collect();
+    let Some(longest) = deep.iter().map(|state| state.wake_us).reduce(f64::max) else {
         return Ok(Finding::of(name, driver).fine(format!("no idle state takes over {WAKE_MAX_US} us to leave")));
     };
     let cause = format!("an idle processor may take {longest:.0} us to wake up");
     let finding = Finding::of(format!("{name}, up to {longest:.0} us"), driver);
     let finding = finding
         .info(cause, "forbid the states that take longer than 20 us to leave; idle processors use more power then");
-    Ok(deep.into_iter().fold(finding, |finding, (directory, _)| finding.write(format!("{directory}/disable"), "1")))
+    Ok(deep.into_iter().fold(finding, |finding, state| finding.write(format!("{}/disable", state.directory), "1")))
 }
 
-/// The idle states of a processor that are not forbidden: directory, and microseconds to leave it.
-fn enabled(files: &MachineFiles<'_>, cpu: u32) -> Vec<(String, f64)> {
-    let directory = format!("{CPUS}/cpu{cpu}/cpuidle");
-    let states = files.root.numbered(&directory, "state").into_iter().map(|state| format!("{directory}/state{state}"));
-    let allowed = states.filter(|state| files.root.word(&format!("{state}/disable")).is_some_and(|word| word == "0"));
-    allowed.filter_map(|state| Some((state.clone(), files.root.number(&format!("{state}/latency"))?))).collect()
+/// A way in which a processor idles.
+struct IdleState {
+    /// Its directory.
+    directory: String,
+    /// Whether it is not forbidden.
+    is_enabled: bool,
+    /// Microseconds to leave it.
+    wake_us: f64,
+}
+
+/// The idle states of a processor, as far as they are described.
+fn idle_states(files: &MachineFiles<'_>, cpu: u32) -> Vec<IdleState> {
+    let all = format!("{CPUS}/cpu{cpu}/cpuidle");
+    let state = |number: u32| {
+        let directory = format!("{all}/state{number}");
+        let is_enabled = files.root.word(&format!("{directory}/disable"))? == "0";
+        let wake_us = files.root.number(&format!("{directory}/latency"))?;
+        Some(IdleState { directory, is_enabled, wake_us })
+    };
+    files.root.numbered(&all, "state").into_iter().filter_map(state).collect()
 }

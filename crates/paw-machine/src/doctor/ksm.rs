@@ -15,8 +15,9 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let path = "/sys/kernel/mm/ksm/run";
     let value = files.word(path)?;
     let finding = Finding::of(&value, path);
-    if value != "1" {
-        return Ok(finding);
+    match value.as_str() {
+        "0" | "2" => Ok(finding),
+        "1" => Ok(finding.info("the kernel merges equal pages", "let it pause").write(path, "0")),
+        _ => Err(Unreadable::new(path, format!("it holds no switch: {value}"))),
     }
-    Ok(finding.info("the kernel merges equal pages", "let it pause").write(path, "0"))
 }

@@ -19,7 +19,7 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let visible: u64 = files.topology.nodes.iter().map(|node| node.visible_bytes).sum();
     let total = files.topology.memory.total_bytes;
     let path = "/sys/devices/system/node/node0/meminfo";
-    if visible == 0 || total == 0 {
+    if visible == 0 || total == 0 || !files.shows_nodes() {
         return Err(files.word(path).err().unwrap_or_else(|| Unreadable::new(path, "no memory node shows its memory")));
     }
     let (shown, all) = (gibibytes(visible), gibibytes(total));

@@ -31,5 +31,8 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
         let cause = format!("the stack ends after {}", bytes(&stack));
         return Ok(finding.info(cause, "ulimit -s unlimited, and OMP_STACKSIZE for threads of OpenMP"));
     }
+    if [&stack, &time].iter().any(|limit| *limit != "unlimited") {
+        return Err(Unreadable::new(path, format!("it holds no limit: stack {stack}, processor time {time}")));
+    }
     Ok(finding)
 }

@@ -3,12 +3,16 @@
 use std::cell::OnceCell;
 use std::io::ErrorKind;
 
+use crate::cgroup;
 use crate::cpuinfo::CpuInfo;
 use crate::root::{Root, chosen};
 use crate::topology::Topology;
 
 /// Directory of the processors.
 pub const CPUS: &str = "/sys/devices/system/cpu";
+
+/// Directory of the memory nodes.
+pub const NODES: &str = "/sys/devices/system/node";
 
 /// The files of the machine that is examined, and what was read from them before.
 #[derive(Debug)]
@@ -49,6 +53,40 @@ impl<'a> MachineFiles<'a> {
     pub fn programs(&self) -> &[String] {
         let name = |pid: &u32| self.root.word(&format!("/proc/{pid}/comm"));
         self.programs.get_or_init(|| self.root.numbered("/proc", "").iter().filter_map(name).collect())
+    }
+
+    /// Whether processors say which core they belong to; where none does, each is taken for a core of its own.
+    pub fn shows_cores(&self) -> bool {
+        self.topology.cores.iter().any(|core| core.id.is_some())
+    }
+
+    /// Whether the kernel lists memory nodes; where it lists none, the machine is taken for one.
+    pub fn shows_nodes(&self) -> bool {
+        !self.root.numbered(NODES, "node").is_empty()
+    }
+
+    /// The file of processor flags, once it is known to have some of x86: only they tell by their absence.
+    ///
+    /// # Errors
+    /// Where it cannot be read or has none.
+    pub fn with_x86_flags(&self) -> Result<&'static str, Unreadable> {
+        let path = "/proc/cpuinfo";
+        self.word(path)?;
+        let has_flags =
+            self.cpuinfo.blocks.iter().any(|block| block.get("flags").is_some_and(|flags| !flags.is_empty()));
+        has_flags.then_some(path).ok_or_else(|| Unreadable::new(path, "it lists no flags of an x86 processor"))
+    }
+
+    /// The directory of this process's control group that would set a limit by `controller`.
+    ///
+    /// # Errors
+    /// Where no such directory is shown.
+    pub fn group_of(&self, controller: &str) -> Result<String, Unreadable> {
+        let path = "/proc/self/cgroup";
+        self.word(path)?;
+        let directories = cgroup::branches(self.root, controller).into_iter().flat_map(|branch| branch.directories);
+        let shown = directories.into_iter().find(|directory| self.root.path(directory).is_dir());
+        shown.ok_or_else(|| Unreadable::new(path, "the directories of its control groups are not shown"))
     }
 
     /// The text of a file.

@@ -28,7 +28,10 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let (mains, batteries) = (of(&["Mains", "USB"]), of(&["Battery"]));
     let online = mains.iter().find(|name| word(name, "online").is_some_and(|value| value == "1"));
     match (online, batteries.first()) {
-        (_, None) => Ok(Finding::of("no battery", SUPPLIES)),
+        (_, None) => match names.iter().find(|name| word(name, "type").is_none()) {
+            Some(name) => Err(Unreadable::new(format!("{SUPPLIES}/{name}/type"), "the file does not say what it is")),
+            None => Ok(Finding::of("no battery", SUPPLIES)),
+        },
         (Some(mains), _) => Ok(Finding::of("mains", format!("{SUPPLIES}/{mains}/online"))),
         (None, Some(battery)) => {
             let status = word(battery, "status").unwrap_or_default();

@@ -14,8 +14,7 @@ pub const MEMORY_LIMIT: Check = Check {
 
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let Some(limit) = &files.topology.allowance.memory else {
-        let path = "/proc/self/cgroup";
-        return files.word(path).map(|_| Finding::of("none", path));
+        return files.group_of("memory").map(|group| Finding::of("none", group));
     };
     let finding = Finding::of(format!("{:.1} GiB", gibibytes(limit.bytes)), &limit.path);
     if limit.bytes >= files.topology.memory.total_bytes {

@@ -16,7 +16,11 @@ pub const NETWORK: Check = Check {
 
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let path = "/proc/net/dev";
-    let packets = packets(&files.word(path)?);
+    let text = files.word(path)?;
+    if !text.contains(':') {
+        return Err(Unreadable::new(path, "it lists no interface"));
+    }
+    let packets = packets(&text);
     let uptime = files.word("/proc/uptime")?;
     let seconds = uptime.split_whitespace().next().and_then(|field| field.parse::<f64>().ok()).filter(|s| *s > 0.0);
     let seconds = seconds.ok_or_else(|| Unreadable::new("/proc/uptime", "it holds no time"))?;

@@ -17,14 +17,21 @@ pub const PRESSURE: Check = Check {
 };
 
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
+    let share =
+        |path: &str| average_10s(&files.word(path)?).ok_or_else(|| Unreadable::new(path, "it holds no line `some`"));
     let cpu = "/proc/pressure/cpu";
-    let share = average_10s(&files.word(cpu)?).ok_or_else(|| Unreadable::new(cpu, "it holds no line `some`"))?;
-    let memory = files.word("/proc/pressure/memory").ok().and_then(|text| average_10s(&text)).unwrap_or(0.0);
-    let finding = Finding::of(format!("processors {share:.1} %, memory {memory:.1} %"), cpu);
-    if share.max(memory) <= PRESSURE_IDLE {
+    let (processors, memory) = (share(cpu)?, share("/proc/pressure/memory"));
+    let shown = memory.as_ref().map_or_else(|_| "not shown".to_owned(), |share| format!("{share:.1} %"));
+    let finding = Finding::of(format!("processors {processors:.1} %, memory {shown}"), cpu);
+    let (what, worst) = match memory {
+        Ok(memory) if memory > processors => ("memory", memory),
+        // Only a half that disturbs is a finding without the other.
+        Err(unreadable) if processors <= PRESSURE_IDLE => return Err(unreadable),
+        _ => ("a processor", processors),
+    };
+    if worst <= PRESSURE_IDLE {
         return Ok(finding);
     }
-    let (what, worst) = if share >= memory { ("a processor", share) } else { ("memory", memory) };
     let cause = format!("tasks waited for {what} during {worst:.0} % of the last 10 s");
     Ok(finding.warn(cause, "stop other programs, or wait until they have ended"))
 }

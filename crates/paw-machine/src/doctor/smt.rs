@@ -17,6 +17,7 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let value = files.word(&path)?;
     let finding = Finding::of(&value, &path);
     match value.as_str() {
+        "on" if !files.shows_cores() => Err(Unreadable::new(CPUS, "no processor names its core")),
         "on" if files.topology.cores.iter().all(|core| core.cpus.len() < 2) => {
             Ok(finding.fine("no core shows two threads"))
         }
@@ -29,6 +30,7 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
         "notsupported" | "notimplemented" => {
             Ok(finding.fine("none is shown; a hypervisor may hide it, which the probe hidden-smt tells"))
         }
-        _ => Ok(finding.fine("it is switched off")),
+        "off" | "forceoff" => Ok(finding.fine("it is switched off")),
+        _ => Err(Unreadable::new(path, format!("it holds no switch: {value}"))),
     }
 }

@@ -1,5 +1,6 @@
 //! What in the machine's description contradicts itself.
 
+use super::machine_files::CPUS;
 use super::{Check, Finding, MachineFiles, Privilege, Unreadable};
 
 /// What in the machine's description contradicts itself.
@@ -13,9 +14,9 @@ pub const STRANGE_TOPOLOGY: Check = Check {
 
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let notes = files.topology.notes.join("; ");
-    let path = "/sys/devices/system/cpu";
     if notes.is_empty() {
-        return Ok(Finding::of("no contradiction", path));
+        let told = files.shows_cores().then(|| Finding::of("no contradiction", CPUS));
+        return told.ok_or_else(|| Unreadable::new(CPUS, "no processor names its core"));
     }
-    Ok(Finding::of("contradictions", path).warn(notes, "compare with lscpu, and set --threads to a number"))
+    Ok(Finding::of("contradictions", CPUS).warn(notes, "compare with lscpu, and set --threads to a number"))
 }

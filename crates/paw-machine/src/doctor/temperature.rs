@@ -22,17 +22,15 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
         return Err(Unreadable::new(ZONES, "no thermometer is listed"));
     };
     let finding = Finding::of(format!("{hottest:.0} °C"), path(zone));
-    match zones
-        .iter()
-        .filter_map(|zone| Some((degrees(*zone)?.1, limit(files, *zone)?)))
-        .find(|(is, limit)| is >= limit)
-    {
-        Some((is, limit)) => {
-            let cause = format!("it is {is:.0} °C hot, and the kernel slows it down from {limit:.0} °C on");
-            Ok(finding.warn(cause, "let it cool down, and improve its cooling"))
-        }
-        None => Ok(finding),
+    let limited: Vec<(f64, f64)> =
+        zones.iter().filter_map(|zone| Some((degrees(*zone)?.1, limit(files, *zone)?))).collect();
+    if limited.is_empty() {
+        let why = format!("it is {hottest:.0} °C hot, and no thermometer has a limit at which the kernel acts");
+        return Err(Unreadable::new(ZONES, why));
     }
+    let Some((is, limit)) = limited.into_iter().find(|(is, limit)| is >= limit) else { return Ok(finding) };
+    let cause = format!("it is {is:.0} °C hot, and the kernel slows it down from {limit:.0} °C on");
+    Ok(finding.warn(cause, "let it cool down, and improve its cooling"))
 }
 
 /// The lowest temperature at which the kernel acts against heat, in degrees Celsius.

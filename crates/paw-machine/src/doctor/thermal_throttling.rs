@@ -15,7 +15,11 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let count = |file: &str| files.of_processors(&format!("thermal_throttle/{file}_throttle_count"));
     let (path, mut counts) = count("core").or_else(|unreadable| count("package").map_err(|_| unreadable))?;
     counts.extend(count("package").map(|(_, counts)| counts).unwrap_or_default());
-    let sum: f64 = counts.iter().filter_map(|count| count.parse::<f64>().ok()).sum();
+    let counts: Vec<f64> = counts.iter().filter_map(|count| count.parse().ok()).collect();
+    if counts.is_empty() {
+        return Err(Unreadable::new(path, "it holds no number"));
+    }
+    let sum: f64 = counts.iter().sum();
     let finding = Finding::of(sum, path);
     if sum <= 0.0 {
         return Ok(finding);

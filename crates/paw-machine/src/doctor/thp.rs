@@ -18,7 +18,8 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let because = match choice.as_str() {
         "always" => "the kernel gives huge pages to whom it likes, as far as it has them",
         "never" => "a program that asks for huge pages gets none",
-        _ => return Ok(finding),
+        "madvise" => return Ok(finding),
+        _ => return Err(Unreadable::new(path, format!("it holds no choice: {choice}"))),
     };
     Ok(finding.info(because, "give them to programs that ask (madvise)").write(path, "madvise"))
 }

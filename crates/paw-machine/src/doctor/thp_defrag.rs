@@ -15,9 +15,12 @@ fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let path = "/sys/kernel/mm/transparent_hugepage/defrag";
     let choice = files.choice(path)?;
     let finding = Finding::of(&choice, path);
-    if choice != "always" {
-        return Ok(finding);
+    match choice.as_str() {
+        "always" => {
+            let cause = "every program's first touch may wait for a huge page";
+            Ok(finding.info(cause, "let only programs wait that ask for huge pages (madvise)").write(path, "madvise"))
+        }
+        "defer" | "defer+madvise" | "madvise" | "never" => Ok(finding),
+        _ => Err(Unreadable::new(path, format!("it holds no choice: {choice}"))),
     }
-    let cause = "every program's first touch may wait for a huge page";
-    Ok(finding.info(cause, "let only programs wait that ask for huge pages (madvise)").write(path, "madvise"))
 }

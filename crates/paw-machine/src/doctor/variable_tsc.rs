@@ -13,8 +13,7 @@ pub const VARIABLE_TSC: Check = Check {
 };
 
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
-    let path = "/proc/cpuinfo";
-    files.word(path)?;
+    let path = files.with_x86_flags()?;
     match tsc(&files.cpuinfo) {
         None => Err(Unreadable::new(path, "only processors of x86 have such a counter")),
         Some("invariant") => Ok(Finding::of("invariant", path)),

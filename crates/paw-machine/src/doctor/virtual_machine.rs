@@ -15,8 +15,10 @@ pub const VIRTUAL_MACHINE: Check = Check {
 fn examine(files: &MachineFiles<'_>) -> Result<Finding, Unreadable> {
     let path = "/proc/cpuinfo";
     files.word(path)?;
-    let Some(name) = hypervisor::seen(files.root, &files.cpuinfo) else {
-        return Ok(Finding::of("none", path).fine("no hypervisor shows itself"));
+    let unnamed = || files.cpuinfo.has_flag("hypervisor").then(|| "unnamed hypervisor".to_owned());
+    let Some(name) = hypervisor::seen(files.root, &files.cpuinfo).or_else(unnamed) else {
+        // Only x86 has a flag whose absence means something: firmware and device trees of other virtual machines may name none.
+        return files.with_x86_flags().map(|path| Finding::of("none", path).fine("no hypervisor shows itself"));
     };
     let cause = format!(
         "this is a virtual machine ({name}): neighbours share caches, memory and clocks, memory may be backed only when first touched, and the topology is what the hypervisor shows"

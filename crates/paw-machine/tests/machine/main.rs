@@ -17,3 +17,4 @@ mod state;
 mod synthetic;
 mod threads;
 mod traps;
+mod unsaid;

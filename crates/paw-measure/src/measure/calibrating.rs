@@ -116,5 +116,5 @@ impl Group<'_, '_> {
 
 /// Seconds of a region of `loops` iterations at the pace of this one, which may have ended early.
 fn seconds_of(loops: u64, sample: &Sample) -> f64 {
-    sample.elapsed_s * (loops as f64 / sample.loops as f64)
+    if sample.loops == loops { sample.elapsed_s } else { sample.per_loop_s() * loops as f64 }
 }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use paw_data::cell::Combine;
 use paw_data::outcome::{Check, Outcome, Status};
-use paw_data::sample::{Phase, Sample};
 use paw_measure::channel::Channel;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -16,7 +15,7 @@ use paw_measure::ranks::Ranks;
 use paw_measure::session::Session;
 use paw_measure::starter::{Announcement, Start, Starter};
 use paw_measure::team::Team;
-use paw_measure::watch::{Control, Event, Unwatched, Watch};
+use paw_measure::watch::Unwatched;
 use paw_measure::watchdog::{Alarm, Overdue, Watchdog};
 use paw_measure::workload::{Reading, Timed, Workload};
 
@@ -34,27 +33,27 @@ fn level(_from: usize, _to: usize) -> f64 {
 }
 
 /// One rank, whose clock is ahead by hours.
-struct Rank {
-    rank: usize,
-    script: Script,
-    ranks: Ranks<Rc<ThreadChannel>>,
-    starter: Rc<Starter>,
+pub struct Rank {
+    pub rank: usize,
+    pub script: Script,
+    pub ranks: Ranks<Rc<ThreadChannel>>,
+    pub starter: Rc<Starter>,
 }
 
 impl Rank {
-    fn on(channel: ThreadChannel) -> Self {
+    pub fn on(channel: ThreadChannel) -> Self {
         let (rank, script, channel) = (channel.rank(), channel.script(), Rc::new(channel));
         let clock = Clock::Scripted(script.skewed(3600.0 * rank as f64, 0.0));
         let ranks = Ranks::new(Rc::clone(&channel));
         Self { rank, script, ranks, starter: Rc::new(Starter::new(channel, clock)) }
     }
 
-    fn workload(&self, per_loop_s: f64) -> InStep<Bench> {
+    pub fn workload(&self, per_loop_s: f64) -> InStep<Bench> {
         InStep::new(Bench::costing(per_loop_s, &self.script), instrument(), Rc::clone(&self.starter))
     }
 
     /// One sample of all ranks.
-    fn combined(&self, workload: &mut InStep<Bench>, loops: u64, how: Combine) -> Result<Reading, Fault> {
+    pub fn combined(&self, workload: &mut InStep<Bench>, loops: u64, how: Combine) -> Result<Reading, Fault> {
         let mine = workload.sample(loops);
         self.ranks.combine(mine, how)
     }
@@ -64,7 +63,7 @@ fn told(reading: &Reading, name: &str) -> Option<f64> {
     reading.extra.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| *value)
 }
 
-fn near(found: f64, expected: f64) -> bool {
+pub fn near(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-10
 }
 
@@ -241,45 +240,6 @@ fn isolated_operations_are_stamped_one_by_one() {
     }
 }
 
-/// Fifty milliseconds to anybody: each rank waits for its processor.
-fn held_up(_from: usize, _to: usize) -> f64 {
-    50e-3
-}
-
-#[test]
-fn an_isolated_sample_ends_on_all_ranks_once_its_starts_take_too_long() {
-    for (start, idle) in [(Start::GlobalClock, 3), (Start::GlobalClock, 0), (Start::Barrier, 3)] {
-        let lasted = on_wire(4, held_up, |channel| {
-            let rank = Rank::on(channel);
-            let part = if rank.rank == idle { Part::Idle } else { Part::Active };
-            let mut workload = rank.workload(1e-6).starting(start, IssueMode::Isolated).taking(part);
-            rank.combined(&mut workload, 1, Combine::Slowest).expect("nobody broke");
-            let began_s = rank.script.now_s();
-            let reading = rank.combined(&mut workload, 1000, Combine::Slowest).expect("nobody broke");
-            (reading, rank.script.now_s() - began_s)
-        });
-        for (reading, lasted_s) in &lasted {
-            assert_eq!(reading.ops_s, lasted[0].0.ops_s);
-            assert!((2..25).contains(&reading.ops_s.len()) && reading.loops(1000) == reading.ops_s.len() as u64);
-            assert!(near(reading.elapsed_s, 1e-6 * reading.ops_s.len() as f64));
-            assert!(*lasted_s < 5.0, "{start:?}: {lasted_s} s");
-        }
-    }
-}
-
-#[test]
-fn a_sample_of_long_operations_or_of_few_slow_starts_is_whole() {
-    for (wire, per_loop_s, loops) in [(level as fn(usize, usize) -> f64, 10.0, 20), (held_up, 1e-6, 3)] {
-        let lengths = on_wire(2, wire, |channel| {
-            let rank = Rank::on(channel);
-            let mut workload = rank.workload(per_loop_s).starting(Start::GlobalClock, IssueMode::Isolated);
-            rank.combined(&mut workload, 1, Combine::Slowest).expect("nobody broke");
-            rank.combined(&mut workload, loops, Combine::Slowest).expect("nobody broke").ops_s.len() as u64
-        });
-        assert_eq!(lengths, [loops; 2]);
-    }
-}
-
 #[test]
 fn what_a_barrier_lets_go_has_no_known_skew() {
     let readings = on_wire(2, wire, |channel| {
@@ -396,41 +356,6 @@ fn a_team_measures_in_step_from_the_first_sample_to_the_outcome() {
         assert!(outcomes.iter().all(|outcome| outcome.status == Status::Measured), "{outcomes:?}");
         let mut caveats = outcomes.iter().flat_map(|outcome| &outcome.caveats);
         assert!(caveats.all(|caveat| caveat.id != "late-starts"), "{outcomes:?}");
-    }
-}
-
-/// The samples that count.
-#[derive(Default)]
-struct Counted(Vec<Sample>);
-
-impl Watch for Counted {
-    fn on(&mut self, event: Event<'_>) -> Control {
-        if let Event::Sampled { sample, phase: Phase::Measure, .. } = event {
-            self.0.push(sample.clone());
-        }
-        Control::Go
-    }
-}
-
-#[test]
-fn samples_that_end_early_say_so_and_their_calibration_ends() {
-    let all = on_wire(2, held_up, |channel| {
-        let rank = Rank::on(channel);
-        let bench = Bench::costing(1e-6, &rank.script);
-        let workload = InStep::new(bench, instrument(), Rc::clone(&rank.starter))
-            .starting(Start::GlobalClock, IssueMode::Isolated);
-        let mut entries = [PreparedCell::new(cell(1, Combine::Slowest), adaptive(), Box::new(workload))];
-        let session = Session::with_team(rank.starter.clock().clone(), &rank.ranks);
-        let mut counted = Counted::default();
-        (measure(&mut entries, &plan(), &session, &mut counted), counted.0)
-    });
-    for (outcomes, samples) in all {
-        assert_eq!(outcomes[0].status, Status::Measured, "{outcomes:?}");
-        assert!(!samples.is_empty());
-        for sample in samples {
-            assert!(sample.loops == sample.ops_s.len() as u64 && sample.loops < 25, "{}", sample.loops);
-            assert!(near(sample.per_loop_s(), 1e-6));
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod combine;
 mod decide;
+mod early_end;
 mod global_clock;
 mod in_step;
 mod measuring;

@@ -1,11 +1,14 @@
 //! All series of a machine, a line each, and their changes below.
 
+use paw_data::point::{AxisValue, Point};
+
 use super::sparkline::sparkline;
-use super::words::{basis, day, percent, sentence, together};
+use super::words::{basis, day, percent, poor, sentence, together};
 use super::{History, Track};
 use crate::colour::{Colour, DOUBT, FAINT, STRONG};
 use crate::model::{Align, Column, Field, Row, Table, Tone};
 use crate::number;
+use crate::step::in_bytes;
 use crate::text::table::table_text;
 use crate::wrap::{hang, wrap};
 
@@ -37,9 +40,12 @@ pub fn changes(track: &Track<'_>, width: usize, colour: Colour) -> String {
         for line in hang("", &sentence(track, change), 2, width).lines() {
             out.push_str(&format!("{}\n", colour.paint(line, DOUBT)));
         }
-        for line in hang("", &together(beside), 4, width).lines() {
+        for line in hang("", &together(beside.as_deref()), 4, width).lines() {
             out.push_str(&format!("{}\n", colour.paint(line, FAINT)));
         }
+    }
+    for line in poor(track).iter().flat_map(|said| wrap(said, width)) {
+        out.push_str(&format!("{}\n", colour.paint(&line, DOUBT)));
     }
     out
 }
@@ -47,20 +53,40 @@ pub fn changes(track: &Track<'_>, width: usize, colour: Colour) -> String {
 fn table(tracks: &[Track<'_>]) -> Table {
     let columns = vec![
         Column::new("benchmark", Align::Left, Column::ALWAYS).shrinking(10),
-        Column::new("point", Align::Left, 200).shrinking(8),
+        Column::new("point", Align::Left, 200).shrinking(20),
         Column::new("provider", Align::Left, 120).shrinking(8),
         Column::new("latest", Align::Right, Column::ALWAYS),
         Column::new("±", Align::Right, 90),
+        Column::new("trust", Align::Left, 135),
         Column::new("runs", Align::Right, 110),
         Column::new("since", Align::Left, 80),
         Column::new("trend", Align::Left, 130),
         Column::new("history", Align::Left, 140),
         Column::new("change", Align::Right, 210),
     ];
-    Table::dense("", columns, tracks.iter().map(row).collect())
+    let rows = tracks.iter().map(|track| row(track, telling(track, tracks))).collect();
+    Table::dense("", columns, rows)
 }
 
-fn row(track: &Track<'_>) -> Row {
+/// The point of a track without what all tracks of its benchmark have in common; whole where it is the only one.
+fn telling(track: &Track<'_>, tracks: &[Track<'_>]) -> String {
+    let own = &track.series;
+    let alike: Vec<&Point> =
+        tracks.iter().filter(|other| other.series.title() == own.title()).map(|other| other.series.point).collect();
+    let is_common = |axis: &str, value: &AxisValue| alike.iter().all(|point| point.value(axis) == Some(value));
+    let told = own.point.iter().filter(|(axis, value)| alike.len() == 1 || !is_common(axis, value));
+    told.map(|(axis, value)| format!("{axis}={}", size(axis, value))).collect::<Vec<_>>().join(" ")
+}
+
+/// The value of an axis; bytes with their unit.
+fn size(axis: &str, value: &AxisValue) -> String {
+    match value {
+        AxisValue::Int(bytes) if in_bytes(axis) => number::size(bytes.unsigned_abs() as f64),
+        value => value.to_string(),
+    }
+}
+
+fn row(track: &Track<'_>, point: String) -> Row {
     let series = &track.series;
     let Some(last) = series.items.last() else { return Row::default() };
     let half = last.figure.low.zip(last.figure.high).map(|(low, high)| (high - low) / 2.0);
@@ -72,11 +98,12 @@ fn row(track: &Track<'_>) -> Row {
         None => Tone::Plain,
     };
     let fields = vec![
-        Field::from(series.benchmark),
-        Field::from(series.point.to_string()),
+        Field::from(series.title()),
+        Field::from(point),
         Field::from(series.provider),
         Field::new(number::quantity(last.figure.value, series.quantity, half), Tone::Strong),
         Field::maybe(half.map(|half| number::half_width(half / last.figure.value.abs()))),
+        Field::from(last.figure.trust.as_str()),
         Field::from(series.items.len().to_string()),
         Field::from(day(&series.items[0].entry.utc)),
         Field::from(track.levels.trend.word()),

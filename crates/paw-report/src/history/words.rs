@@ -42,11 +42,19 @@ pub fn sentence(track: &Track<'_>, change: &ChangePoint) -> String {
 }
 
 /// What changed at the same time, or that nothing known did.
-pub fn together(changes: &[String]) -> String {
-    if changes.is_empty() {
-        return "nothing that is recorded of the machine changed at the same time".to_owned();
+pub fn together(changes: Option<&[String]>) -> String {
+    match changes {
+        None => "of the machine's state nothing is recorded on both sides of it".to_owned(),
+        Some([]) => "nothing that is recorded of the machine changed at the same time".to_owned(),
+        Some(changes) => format!("changed at the same time, which need not be the cause: {}", changes.join("; ")),
     }
-    format!("changed at the same time, which need not be the cause: {}", changes.join("; "))
+}
+
+/// That some figures of a track are not to be relied on; `None` where all are.
+pub fn poor(track: &Track<'_>) -> Option<String> {
+    let (poor, all) = (track.poor(), track.series.items.len());
+    (poor > 0)
+        .then(|| format!("{poor} of {} are poor: do not rely on what rests on them", number::plural(all, "figure")))
 }
 
 /// What the page rests on: how few runs are too few, and how many alarms are false.
@@ -61,7 +69,7 @@ pub fn basis(history: &History<'_>) -> String {
         );
     }
     format!(
-        "a change shows in {alarms} series of one level at most, where runs do not depend on each other; it takes {} runs at least",
+        "a change shows in {alarms} series of one level at most, also where each run resembles the one before (up to a correlation of a half); it takes {} runs at least",
         history.runs_needed
     )
 }

@@ -66,8 +66,8 @@ fn sentence(reason: &paw_data::trust::Reason) -> String {
 fn facts(reading: &Reading<'_>) -> Vec<String> {
     let record = reading.record;
     let mut facts = Vec::new();
-    if let (Some(first), Some(most)) = (record.samples.loops.first(), record.samples.loops.iter().max()) {
-        let loops = if first == most {
+    if let (Some(least), Some(most)) = (record.samples.loops.iter().min(), record.samples.loops.iter().max()) {
+        let loops = if least == most {
             number::count(*most as usize)
         } else {
             format!("up to {}", number::count(*most as usize))

@@ -119,12 +119,29 @@ fn step(document: &Document<'_>, keys: StepKeys, before: &[Step]) -> Result<Step
         return Err(document.error(unknown.span.clone(), "no step before this one has that name"));
     }
     let words = words(document, &command, COMMANDS)?;
+    if let Some(unknown) = unknown_place(&words, before) {
+        let why = format!("`{{{unknown}}}` is no step before this one: its directory cannot be put there");
+        return Err(document.error(command.span, why));
+    }
     let budget_s = budget.as_ref().map(|text| seconds(document, text)).transpose()?;
     if budget.is_some() && command_line::has(&words, "budget") {
         return Err(document.error(command.span, "the step has a budget of its own: keep one of the two"));
     }
     let needs = needs.texts.into_iter().map(|need| need.text).collect();
     Ok(Step { number: before.len() + 1, name: name.text, words, budget_s, seed: None, needs })
+}
+
+/// A name in braces in the words of a step that takes the directories of others and has no step of that name before it. Steps that measure
+/// have braces of their own: placeholders of a program's command line.
+fn unknown_place(words: &[String], before: &[Step]) -> Option<String> {
+    if command_line::takes(words, "out") && command_line::takes(words, "quiet") {
+        return None;
+    }
+    let is_name =
+        |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let opened = words.iter().flat_map(|word| word.split('{').skip(1));
+    let mut named = opened.filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_name);
+    named.find(|name| before.iter().all(|known| known.name != **name)).map(str::to_owned)
 }
 
 fn seconds(document: &Document<'_>, text: &Text) -> Result<f64, DocumentError> {
@@ -147,7 +164,7 @@ pub fn words(document: &Document<'_>, command: &Texts, commands: &[&str]) -> Res
         return Err(wrong(format!("a step is one of {}", commands.join(", "))));
     }
     if let Some(flag) = OWN.iter().find(|flag| command_line::has(&words, flag)) {
-        return Err(wrong(format!("--{flag} is set for each step: leave it away")));
+        return Err(wrong(format!("a campaign does that for its steps itself: leave --{flag} away")));
     }
     let refused = |why: &str| wrong(format!("paw does not take it: {why}"));
     let cli = Cli::try_parse_from(&words)

@@ -40,8 +40,8 @@ pub struct HistoryArgs {
 /// Where the history is.
 #[derive(Debug, Clone, Default, Args)]
 pub struct StoreArgs {
-    /// The directory of the history [default: that of paw.toml, else $XDG_DATA_HOME/paw/history]
-    #[arg(long, value_name = "DIR", env = "PAW_HISTORY", global = true)]
+    /// The directory of the history [default: $PAW_HISTORY, else that of paw.toml, else $XDG_DATA_HOME/paw/history]
+    #[arg(long, value_name = "DIR", global = true)]
     pub store: Option<PathBuf>,
 }
 

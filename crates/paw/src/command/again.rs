@@ -26,7 +26,7 @@ pub fn again(args: &AgainArgs) -> Result<Code, Failure> {
     let repetition = Repetition::of(&run, out.as_deref())?;
     let found = difference::differences(&run, &repetition.directory)?;
     let said = match &found[..] {
-        [] => "nothing that paw can see differs from then: paw, machine, settings, files".to_owned(),
+        [] => "nothing that paw can see differs from then: paw, machine, settings, and the files that the command line names".to_owned(),
         found => format!("different from {}: {}", run.header.utc, found.join("; ")),
     };
     if args.dry_run {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::acceptance::ledger::{self, Ledger, LedgerLine, SCHEMA};
 use crate::acceptance::step::{Step, Steps};
-use crate::amount::{counted, duration};
+use crate::amount::{counted, span};
 use crate::cli::CampaignCommand;
 use crate::exit::{self, Code};
 use crate::failure::Failure;
@@ -48,14 +48,14 @@ fn plan(place: &Place, steps: &Steps) -> Result<Code, Failure> {
         }
         print::show("\n")?;
     }
-    let total = steps.budget_s.map_or_else(String::new, |seconds| format!(" within {}", duration(seconds)));
+    let total = steps.budget_s.map_or_else(String::new, |seconds| format!(" within {}", span(seconds)));
     print::show(&format!("{}{total}; nothing was measured\n", counted(steps.steps.len(), "step")))?;
     Ok(exit::strongest(codes))
 }
 
 /// `, within 5m0s, if doctor ends with 0`.
 fn conditions(step: &Step) -> String {
-    let budget = step.budget_s.map_or_else(String::new, |seconds| format!(", within {}", duration(seconds)));
+    let budget = step.budget_s.map_or_else(String::new, |seconds| format!(", within {}", span(seconds)));
     match step.needs.is_empty() {
         true => budget,
         false => format!("{budget}, if {} ended with 0", step.needs.join(" and ")),

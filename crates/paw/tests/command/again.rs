@@ -70,6 +70,23 @@ fn what_differs_is_said_before_it_starts() {
 }
 
 #[test]
+fn programs_and_scripts_that_were_written_since_are_named() {
+    let workplace = Workplace::new();
+    let app = "PATH=$PWD/bin:$PATH exec $PAW app --reps 2 --warmup 0 --quiet";
+    fs::create_dir(workplace.path("bin")).unwrap();
+    workplace.write("bin/prog", "#!/bin/sh\n");
+    workplace.write("a.sh", "true\n");
+    assert_eq!(workplace.shell(&format!("chmod +x bin/prog; {app} --out r -- prog")).code, 0);
+    assert_eq!(workplace.shell(&format!("{app} --out s -- sh a.sh")).code, 0);
+    let again = |run: &str| workplace.shell(&format!("PATH=$PWD/bin:$PATH exec $PAW again {run} --dry-run"));
+    assert!(!again("r").out.contains("prog was written since"), "{}", again("r").out);
+    for (run, file) in [("r", "bin/prog"), ("s", "a.sh")] {
+        workplace.shell(&format!("touch -d '+1 hour' {file}"));
+        assert!(again(run).out.contains(&format!("{file} was written since")), "{}", again(run).out);
+    }
+}
+
+#[test]
 fn what_cannot_be_the_same_is_refused() {
     let workplace = Workplace::new();
     workplace.write("in.txt", "1");

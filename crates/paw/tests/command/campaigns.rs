@@ -52,6 +52,19 @@ fn a_step_that_fails_costs_its_row_and_those_that_need_it() {
 }
 
 #[test]
+fn a_directory_of_no_step_is_refused_before_anything_is_measured() {
+    for named in ["zz", "late", "same"] {
+        let command = format!("command = \"compare {{{named}}} {{good}}\"");
+        let workplace = campaign(&[("good", GOOD), ("same", &command), ("late", GOOD)]);
+        for dry in ["--dry-run", ""] {
+            let ran = workplace.paw(&format!("campaign run c.toml --out d {dry}"));
+            let said = format!("`{{{named}}}` is no step before this one");
+            assert!(ran.code == 2 && ran.err.contains(&said) && workplace.names("") == ["c.toml"], "{}", ran.err);
+        }
+    }
+}
+
+#[test]
 fn tables_keep_to_narrow_terminals() {
     let workplace = campaign(&[("quiet", "command = \"machine\""), ("good", GOOD)]);
     let ran = workplace.paw_with(&[("COLUMNS", "40")], "campaign run c.toml --out d");
@@ -204,7 +217,10 @@ fn what_is_wrong_in_a_file_is_shown_in_its_line() {
         (format!("{HEAD}{}", step("../a", GOOD)), "part of a directory's"),
         (format!("{HEAD}{}", step("a", "command = \"frobnicate\"")), "a step is one of run, app"),
         (format!("{HEAD}{}", step("a", "command = \"run --loudly\"")), "paw does not take it"),
-        (format!("{HEAD}{}", step("a", "command = \"run dgemm --out x\"")), "--out is set for each step"),
+        (
+            format!("{HEAD}{}", step("a", "command = \"run dgemm --out x\"")),
+            "a campaign does that for its steps itself: leave --out away",
+        ),
         (format!("{HEAD}{}", step("a", "command = \"app -- 'x\"")), "not closed"),
         (format!("{HEAD}budget = \"1m\"\n{good}budget = \"2m\"\n"), "budgets of steps make 2m0s"),
     ] {

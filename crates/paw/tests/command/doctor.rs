@@ -1,5 +1,7 @@
 //! `paw doctor`: what disturbs, the script, and settings that come back whatever happens.
 
+mod asked;
+
 use std::fs;
 
 use ::workplace::{Running, is_alive, wait_until};
@@ -297,14 +299,25 @@ fn a_journal_that_is_no_journal_changes_nothing() {
     machine.0.shell("mkdir -m 700 root/run/paw");
     machine.0.write("victim", "precious");
     for (text, part) in [
+        ("", "is no journal of settings"),
         ("{", "is no journal of settings"),
         (r#"{"boot":"","changes":[{"path":"/sys/../victim","before":"x","after":"precious"}]}"#, "which is no setting"),
     ] {
         machine.0.write("root/run/paw/tune.json", text);
-        let ran = machine.paw("--restore");
-        assert_eq!((ran.code, machine.0.read("victim").as_str()), (7, "precious"), "{}", ran.err);
-        assert!(ran.err.contains(part), "{}", ran.err);
+        for args in ["--restore", "--tune -- true"] {
+            let ran = machine.paw(args);
+            assert_eq!((ran.code, machine.0.read("victim").as_str()), (7, "precious"), "{}", ran.err);
+            assert_eq!(machine.values(), before());
+            let way_out = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+            let remedy = "check them with `paw doctor --all`, then remove root/run/paw/tune.json";
+            assert!(way_out.contains(part) && way_out.contains(remedy), "{}", ran.err);
+        }
     }
+    fs::remove_file(machine.0.path("root/run/paw/tune.json")).unwrap();
+    // A writer that was killed leaves an unfinished file of another name, which is no journal.
+    machine.0.write("root/run/paw/tune.json.part", "");
+    assert!(machine.paw("--restore").err.contains("nothing to take back"));
+    assert_eq!(machine.paw("--tune -- true").code, 0);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn a_change_is_found_with_what_changed_at_the_same_time() {
     );
     assert!(!flat.contains("load_1min"), "{flat}");
     let own = workplace.paw("history dgemv --from runs --machine node1");
-    assert!(own.out.contains("steady") && !own.out.contains("worse"), "{}", own.out);
+    assert!(own.out.contains("none shown") && !own.out.contains("worse"), "{}", own.out);
 }
 
 #[test]
@@ -171,6 +171,113 @@ fn nodes_that_are_alike_are_one_machine_where_asked_for() {
     assert_eq!(exported.lines().filter(|line| line.starts_with("paw_flops_per_second{")).count(), 4, "{exported}");
     let exported = workplace.paw("history --from runs --export prometheus --machine node2").out;
     assert!(exported.contains("node2") && !exported.contains("node1"), "{exported}");
+}
+
+/// An entry of the store: value, point, trust and circumstances of one run of `benchmark`.
+fn entry(workplace: &Workplace, store: &str, day: u32, figures: &str, more: &str) {
+    let entry = format!(
+        r#"{{"schema":"paw.history/1","run":"202601{day:02}T000000Z-abcdef","utc":"2026-01-{day:02}T00:00:00Z","tool":"paw 0.1.0"{more},"figures":[{figures}]}}"#
+    );
+    fs::create_dir_all(workplace.path(store)).unwrap();
+    workplace.write(&format!("{store}/202601{day:02}.json"), entry);
+}
+
+fn figure(benchmark: &str, point: &str, value: f64, more: &str) -> String {
+    format!(
+        r#"{{"benchmark":"{benchmark}","provider":"native","point":{point},"quantity":"bytes","value":{value},"samples":16{more}}}"#
+    )
+}
+
+#[test]
+fn a_measurement_counts_once() {
+    let workplace = Workplace::new();
+    runs(&workplace, 3, 3);
+    workplace.shell("cp -r runs copies");
+    let flat = |args: &str| workplace.paw(args).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat("history --from runs --from copies --from runs/01 --machine node1").contains("3 runs"));
+    let value = figure("p", "{}", 1.0, "");
+    entry(&workplace, "kept", 1, &value, "");
+    entry(&workplace, "kept", 2, &value, r#","resumed":"20260101T000000Z-abcdef""#);
+    let kept = flat("history --store kept");
+    assert!(kept.contains("1 run") && !kept.contains("2 runs"), "{kept}");
+}
+
+#[test]
+fn rows_differ_by_what_tells_them_apart_also_in_narrow_terminals() {
+    let workplace = Workplace::new();
+    let at = |store: &str, bytes: u64| format!(r#"{{"bytes":{bytes},"store":"{store}","threads":1}}"#);
+    let figures = [at("normal", 1 << 27), at("nt", 1 << 27), at("normal", 1 << 20)]
+        .map(|point| figure("stream_triad", &point, 1.5e10, r#","trust":"poor""#));
+    for day in 1..=3 {
+        entry(&workplace, "kept", day, &figures.join(","), "");
+    }
+    for width in ["60", "80", "100"] {
+        let out = workplace.paw_with(&[("COLUMNS", width)], "history --store kept").out;
+        let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("stream_triad")).collect();
+        assert!(rows.len() == 3 && (rows[0] != rows[1] && rows[0] != rows[2] || width == "60"), "{out}");
+        assert!(width != "100" || rows[2].contains("bytes=1 MiB store=normal"), "{out}");
+        assert!(!out.contains("threads=") && (width == "60" || out.contains("poor")), "{out}");
+    }
+}
+
+#[test]
+fn what_is_not_recorded_has_not_changed_and_has_not_stayed() {
+    let workplace = Workplace::new();
+    let runs = |store: &str, before: &str, after: &str| {
+        for day in 1..=28 {
+            // Twice as fast from the 15th on, and a hundredth of scatter.
+            let value = if day < 15 { 1e9 } else { 2e9 } * (1.0 + 0.002 * f64::from(day * 7 % 5));
+            let value = figure("p", "{}", value, r#","trust":"poor""#);
+            entry(&workplace, store, day, &value, if day < 15 { before } else { after });
+        }
+        let out = workplace.paw(&format!("history --store {store}")).out;
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let told = runs("none", "", "");
+    assert!(told.contains("nothing is recorded on both sides") && told.contains("28 of 28 figures are poor"), "{told}");
+    let known = r#","state":{"aslr":"2","thp":"always"},"circumstances":{"method":"adaptive","$A":"1"}"#;
+    let told = runs("half", r#","state":{"thp":"always"},"circumstances":{"method":"adaptive"}"#, known);
+    assert!(told.contains("not be the cause: $A: not set → 1") && !told.contains("aslr"), "{told}");
+    let told = runs("same", known, known);
+    assert!(told.contains("nothing that is recorded of the machine changed"), "{told}");
+}
+
+#[test]
+fn entries_that_cannot_be_are_named() {
+    let workplace = Workplace::new();
+    entry(&workplace, "kept", 1, &figure("p", "{}", -5.0, ""), "");
+    entry(&workplace, "kept", 2, &figure("p", "{}", 5.0, ""), "");
+    workplace.write("kept/a.json", "[]");
+    let later =
+        workplace.read("kept/20260102.json").replace("20260102T", "20990102T").replace("2026-01-02", "2099-01-02");
+    workplace.write("kept/20990102.json", later);
+    assert_eq!(workplace.shell("mkfifo kept/pipe.json").code, 0);
+    let ran = workplace.paw("history --store kept");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for said in [
+        "its p is -5, and a figure is a positive number",
+        "pipe.json is left out: it is no file",
+        "2099-01-02T00:00:00Z, which is yet to come",
+    ] {
+        assert!(ran.err.contains(said), "{said}\n{}", ran.err);
+    }
+    assert!(
+        ran.err.contains("a.json is left out: it is no entry of a history") && !ran.err.contains("RunDigest"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn exports_take_names_and_an_empty_variable_names_no_store() {
+    let workplace = Workplace::new();
+    runs(&workplace, 2, 2);
+    let text = workplace.paw("history dgemv --from runs --export prometheus").out;
+    assert!(text.contains("dgemv") && !text.contains("\"dgemm\""), "{text}");
+    let none = workplace.paw("history dgem --from runs --export prometheus");
+    assert!(none.code == 6 && none.out.is_empty() && none.err.contains("did you mean `dgemm`?"), "{}", none.err);
+    let empty = workplace.paw_with(&[("PAW_HISTORY", "")], "history --from runs --machine node1");
+    assert_eq!(empty.code, 0, "{}", empty.err);
 }
 
 #[test]

@@ -26,6 +26,31 @@ fn a_reader_that_is_gone_is_no_error() {
 }
 
 #[test]
+fn what_is_done_and_its_exit_code_do_not_depend_on_a_reader() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    assert_eq!(workplace.paw(&format!("{TINY} --out s")).code, 0);
+    workplace.write(
+        "c.toml",
+        "paw = \"campaign/1\"\n[[step]]\nname = \"bad\"\ncommand = \"app --reps 2 --warmup 0 --quiet -- false\"\n",
+    );
+    for (args, code) in [
+        ("history add r none s --store kept", "7"),
+        ("campaign run c.toml --out d", "3"),
+        ("campaign resume d", "3"),
+        ("doctor --strict --no-probes --sysroot .", "0"),
+    ] {
+        let alone = workplace.shell(&format!("$PAW {args} >out; echo $?")).out;
+        let unread = workplace.shell(&format!("($PAW {args}; echo $? >code) | :; cat code")).out;
+        assert_eq!(unread, alone, "{args}");
+        assert!(code == "0" || alone == format!("{code}\n"), "{args}: {alone}");
+    }
+    assert_eq!(workplace.names("kept").len(), 2);
+    let first = workplace.shell("rm -r kept; ($PAW history add r s --store kept; echo $? >code) | :; cat code");
+    assert_eq!((first.out.as_str(), workplace.names("kept").len()), ("0\n", 2));
+}
+
+#[test]
 fn a_reader_that_leaves_after_a_line_is_no_error() {
     let workplace = Workplace::new();
     assert_eq!(

@@ -39,7 +39,9 @@ pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     }
     let (times, _) = times_s(&record.samples);
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
-    let loops = record.samples.loops.last().copied().unwrap_or(0);
+    // A disturbed sample may have ended early.
+    let clean = record.samples.loops.iter().zip(&record.samples.disturbed).rfind(|(_, disturbed)| !**disturbed);
+    let loops = clean.map(|(loops, _)| loops).or(record.samples.loops.last()).copied().unwrap_or(0);
     let estimate = estimate(&record.samples)?;
     let ends = estimate.interval.map_or([f64::NAN; 2], |i| [i.low, i.high]);
     let median = [estimate.value, ends[0], ends[1]];

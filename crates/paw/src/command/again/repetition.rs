@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use paw_data::cell::Role;
-use paw_data::run::{Header, Run};
+use paw_data::run::{Header, PREFERRED, Run};
 use paw_machine::environment::secret::HIDDEN;
 use paw_machine::environment::{self, VariableEffect, Variables};
 
@@ -14,7 +14,6 @@ use crate::cli::Cli;
 use crate::command_line;
 use crate::executable;
 use crate::failure::Failure;
-use crate::host_facts::PREFERRED;
 use crate::job;
 
 /// The words that `--redact` leaves in the place of names and paths.
@@ -88,8 +87,9 @@ fn repeatable(run: &Run) -> Result<(), Failure> {
     if header.argv.iter().any(|word| word.contains(HIDDEN)) {
         return Err(refused(header, "a secret in its command line is hidden").hint(type_it));
     }
-    if header.argv.iter().any(|word| REDACTED.iter().any(|mark| word.contains(mark))) {
-        return Err(refused(header, "--redact has hidden names or paths of its command line").hint(type_it));
+    if header.argv.iter().chain([&header.directory]).any(|word| REDACTED.iter().any(|mark| word.contains(mark))) {
+        let why = "--redact has hidden names or paths of its command line or its directory";
+        return Err(refused(header, why).hint(type_it));
     }
     let Some(team) = run.teams.first() else { return Ok(()) };
     let ranks = team.ranks.len();

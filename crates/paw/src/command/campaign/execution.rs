@@ -15,7 +15,7 @@ use super::outcome::{Row, finished, is_whole, spent_s, unmet};
 use super::place::Place;
 use crate::acceptance::ledger::{Ledger, LedgerLine, StepState, state};
 use crate::acceptance::step::{Step, Steps};
-use crate::amount::duration;
+use crate::amount::span;
 use crate::command_line;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -105,7 +105,7 @@ impl Execution<'_> {
 
     /// The exit code of a step, and what it does not say.
     fn judged(&self, ended: Ended, limit_s: Option<f64>) -> (Code, String) {
-        let time = limit_s.map(duration).unwrap_or_default();
+        let time = limit_s.map(span).unwrap_or_default();
         match (ended.status.code(), ended.time, self.supervision.code()) {
             (_, _, Some(code)) => (code, "interrupted".to_owned()),
             (Some(0), ..) => (Code::Done, String::new()),

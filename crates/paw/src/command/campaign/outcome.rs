@@ -2,7 +2,7 @@
 
 use crate::acceptance::ledger::{self, LedgerLine, StepState};
 use crate::acceptance::step::Step;
-use crate::amount::duration;
+use crate::amount::span;
 use crate::cli::Format;
 use crate::exit::Code;
 use crate::print;
@@ -87,7 +87,7 @@ pub fn spent_s(lines: &[LedgerLine]) -> f64 {
 pub fn table(rows: &[Row]) -> String {
     let mut table = Table::new(&["step", "result", "took", "left in", "because"]);
     for row in rows {
-        let took = row.elapsed_s.map(duration).unwrap_or_default();
+        let took = row.elapsed_s.map(span).unwrap_or_default();
         table.row([row.step.as_str(), &row.ended(), &took, &row.directory, &row.why]);
     }
     table.written(Format::Text, print::width())

@@ -60,6 +60,14 @@ impl Journal {
         Ok(Self { directory, path, boot: root.text(BOOT_ID).unwrap_or_default(), _lock: lock })
     }
 
+    /// Opens the journal where there is one, for a process that is about to change nothing.
+    pub fn existing(root: &Root) -> Result<Option<Self>, Failure> {
+        match place(root) {
+            Ok(path) if path.exists() => Self::open(root).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Writes `changes` down, on the disk when it returns.
     pub fn begin(&self, changes: &[Change]) -> Result<(), Failure> {
         let record = Record { boot: self.boot.clone(), changes: changes.to_vec() };
@@ -72,13 +80,11 @@ impl Journal {
         if !self.directory.holds(FILE) {
             return Ok(Vec::new());
         }
-        let file = self.path.join(FILE);
-        let text = self.directory.read(FILE);
-        let text = text.map_err(|error| Failure::io(format!("{} cannot be read: {error}", file.display())))?;
+        let text = self.directory.read(FILE).map_err(|error| self.damaged(&format!("cannot be read: {error}")))?;
         let record: Record = serde_json::from_slice(text.as_bytes())
-            .map_err(|error| Failure::io(format!("{} is no journal of settings: {error}", file.display())))?;
+            .map_err(|error| self.damaged(&format!("is no journal of settings: {error}")))?;
         if let Some(change) = record.changes.iter().find(|change| !is_setting(&change.path)) {
-            return Err(Failure::io(format!("{} names {}, which is no setting", file.display(), change.path)));
+            return Err(self.damaged(&format!("names {}, which is no setting", change.path)));
         }
         Ok(if record.boot == self.boot { record.changes } else { Vec::new() })
     }
@@ -89,6 +95,14 @@ impl Journal {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.unwritten(&error)),
             _ => Ok(()),
         }
+    }
+
+    /// The failure that the journal does not tell what is changed, and the way out.
+    fn damaged(&self, what: &str) -> Failure {
+        let file = self.path.join(FILE).display().to_string();
+        Failure::io(format!("{file} {what}")).hint(format!(
+            "it should tell which settings are to be taken back, and paw cannot: check them with `paw doctor --all`, then remove {file}; or start the machine again, which resets them and removes it"
+        ))
     }
 
     fn unwritten(&self, error: &io::Error) -> Failure {

@@ -52,14 +52,21 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 /// Every probe whose name is wanted, one after the other.
 pub fn measure(topology: &Topology, is_wanted: impl Fn(&str) -> bool) -> Vec<Examined> {
     let probed = Probed { topology, clock: Clock::monotonic() };
-    let measured = |probe: &&Probe| Examined {
-        id: probe.id,
-        effect: probe.effect,
-        size: probe.size,
-        privilege: Privilege::User,
-        finding: (probe.measure)(&probed).unwrap_or_else(|unreadable| Finding::unknown(&unreadable)),
-    };
+    let measured = |probe: &&Probe| probe.examined((probe.measure)(&probed));
     PROBES.iter().filter(|probe| is_wanted(probe.id)).map(measured).collect()
+}
+
+/// Every probe, unknown for this reason.
+pub fn unmeasured(why: &str) -> Vec<Examined> {
+    PROBES.iter().map(|probe| probe.examined(Err(Unreadable::new("a probe", format!("not measured: {why}"))))).collect()
+}
+
+impl Probe {
+    fn examined(&self, found: Result<Finding, Unreadable>) -> Examined {
+        let Self { id, effect, size, .. } = *self;
+        let finding = found.unwrap_or_else(|unreadable| Finding::unknown(&unreadable));
+        Examined { id, effect, size, privilege: Privilege::User, finding }
+    }
 }
 
 impl Probed<'_> {

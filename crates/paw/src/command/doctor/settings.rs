@@ -44,6 +44,19 @@ pub fn changes(root: &Root, findings: &[Examined]) -> Vec<Change> {
     changes
 }
 
+/// Parts the changes that this user may make from those that he may not, each with the reason.
+pub fn permitted(root: &Root, changes: Vec<Change>) -> (Vec<Change>, Vec<(Change, String)>) {
+    let mut permitted = Vec::new();
+    let mut refused = Vec::new();
+    for change in changes {
+        match OpenOptions::new().write(true).open(root.path(&change.path)) {
+            Ok(_) => permitted.push(change),
+            Err(error) => refused.push((change, error.to_string())),
+        }
+    }
+    (permitted, refused)
+}
+
 /// Makes a change and reads it back; where the kernel took another value, the one of before is written again.
 pub fn apply(root: &Root, change: &Change) -> Result<(), String> {
     write(root, &change.path, &change.after).map_err(|error| error.to_string())?;

@@ -8,7 +8,7 @@ use paw_machine::doctor::Examined;
 use paw_machine::root::Root;
 
 use super::journal::{Change, Journal};
-use super::settings::{TakenBack, apply, changes, take_back};
+use super::settings::{TakenBack, apply, changes, permitted, take_back};
 use crate::cli::DoctorArgs;
 use crate::exit::{Code, strongest};
 use crate::failure::Failure;
@@ -34,21 +34,19 @@ pub fn tune(root: &Root, findings: &[Examined], args: &DoctorArgs) -> Result<Cod
     let command = &args.command;
     let deaf = |error| Failure::io(format!("cannot listen for signals: {error}"));
     let mut supervision = Supervision::begin().map_err(deaf)?;
-    let journal = Journal::open(root)?;
-    if !journal.left()?.is_empty() {
-        let sentence = "settings are still changed by a `paw doctor --tune` that was killed";
-        return Err(Failure::io(sentence).hint("`paw doctor --restore` takes them back"));
+    let (changes, mut refused) = permitted(root, changes(root, findings));
+    let mut tuned = Tuned::begin(root, changes)?;
+    refused.extend(tuned.as_ref().map(Tuned::apply).unwrap_or_default());
+    say_refused(&refused);
+    if tuned.is_none() && refused.is_empty() {
+        print::message("nothing to change that could be taken back");
     }
-    let changes = changes(root, findings);
-    journal.begin(&changes)?;
-    let mut tuned = Tuned { root, journal, changes, state: TuneState::Changed };
-    tuned.apply();
     let _layout = args.no_aslr.then(fixed_layout).flatten();
     let ran = match command.split_first() {
         Some((program, words)) => supervision.run(process::Command::new(program).args(words), None),
         None => Ok(None),
     };
-    let restored = tuned.take_back();
+    let restored = tuned.as_mut().map_or(Ok(Code::Done), Tuned::take_back);
     let name = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     let ended = match ran {
         Ok(ended) => of_status(&name, ended.map(|ended| ended.status)),
@@ -79,27 +77,44 @@ fn of_status(name: &str, status: Option<ExitStatus>) -> Code {
     Code::Failed
 }
 
-impl Tuned<'_> {
-    fn apply(&self) {
-        let mut refused: Vec<(&Change, String)> = Vec::new();
+/// Says once what was not set.
+fn say_refused(refused: &[(Change, String)]) {
+    let Some((change, why)) = refused.first() else { return };
+    let more = refused.len() - 1;
+    let others = if more > 0 { format!(", nor {more} others") } else { String::new() };
+    print::warn(&format!("{} was not set to {}{others}: {why}", change.path, change.after));
+}
+
+impl<'a> Tuned<'a> {
+    /// Writes `changes` down before they are made; `None` where there are none, so that no journal is needed.
+    fn begin(root: &'a Root, changes: Vec<Change>) -> Result<Option<Self>, Failure> {
+        let journal = if changes.is_empty() { Journal::existing(root)? } else { Some(Journal::open(root)?) };
+        let Some(journal) = journal else { return Ok(None) };
+        if !journal.left()?.is_empty() {
+            let sentence = "settings are still changed by a `paw doctor --tune` that was killed";
+            return Err(Failure::io(sentence).hint("`paw doctor --restore` takes them back"));
+        }
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        journal.begin(&changes)?;
+        Ok(Some(Self { root, journal, changes, state: TuneState::Changed }))
+    }
+
+    /// Makes the changes; those that the kernel refuses, each with the reason.
+    fn apply(&self) -> Vec<(Change, String)> {
+        let mut refused: Vec<(Change, String)> = Vec::new();
         let mut changed: Vec<&Change> = Vec::new();
         for change in &self.changes {
             match apply(self.root, change) {
                 Ok(()) => changed.push(change),
-                Err(why) => refused.push((change, why)),
+                Err(why) => refused.push((change.clone(), why)),
             }
         }
         for (name, from, to, count) in grouped(&changed) {
             print::message(&format!("{name}: {to} in place of {from}{}", files(count)));
         }
-        if let Some((change, why)) = refused.first() {
-            let more = refused.len() - 1;
-            let others = if more > 0 { format!(", nor {more} others") } else { String::new() };
-            print::warn(&format!("{} was not set to {}{others}: {why}", change.path, change.after));
-        }
-        if self.changes.is_empty() {
-            print::message("nothing to change that could be taken back");
-        }
+        refused
     }
 
     fn take_back(&mut self) -> Result<Code, Failure> {

@@ -14,13 +14,13 @@ use crate::print;
 /// Adds runs; one that cannot be read costs a warning where others can.
 pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
     let store = source::store(store)?;
-    let mut code = Code::Done;
+    let (mut code, mut kept) = (None, 0);
     for path in args.runs.iter().flat_map(|path| runs_in(path)) {
         let run = match open(&path, Extent::Figures) {
             Ok(run) => run,
             Err(failure) => {
                 print::warn(&format!("{failure}; it is not added"));
-                code = failure.code;
+                code = Some(failure.code);
                 continue;
             }
         };
@@ -34,6 +34,7 @@ pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
             Failure::io(error.to_string())
                 .hint("name a directory that you may write to with --store, PAW_HISTORY or in paw.toml")
         })?;
+        kept += 1;
         let word = match added {
             Added::New => "added",
             Added::Known => "there already",
@@ -45,5 +46,6 @@ pub fn add(args: &HistoryAddArgs, store: &StoreArgs) -> Result<Code, Failure> {
             crate::amount::counted(entry.figures.len() as u64, "figure")
         ))?;
     }
-    Ok(code)
+    let nothing = if kept == 0 { Code::Nothing } else { Code::Done };
+    Ok(code.unwrap_or(nothing))
 }

@@ -1,10 +1,11 @@
 //! The series of a machine with what they say, and what changed at the same time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use paw_data::history::RunDigest;
 use paw_data::history::levels::LevelReader;
 use paw_data::history::series::{Series, series};
+use paw_data::run::PREFERRED;
 use paw_data::spelling::closest;
 use paw_machine::state::{ChangeRule, STATE_ITEMS};
 use paw_report::history::{History, Track, sentence};
@@ -18,24 +19,27 @@ use crate::selection::{fits, is_pattern};
 pub fn page<'e>(machine: MachineEntries<'e>, names: &[String]) -> Result<History<'e>, Failure> {
     let all = series(machine.entries.iter().copied());
     for name in names {
-        if !all.iter().any(|series| is_chosen(series, name)) {
-            return Err(unknown(name, &all));
+        if !all.iter().any(|series| is_chosen(series.benchmark, name)) {
+            return Err(unknown(name, all.iter().map(|series| series.benchmark)));
         }
     }
-    let is_wanted = |series: &Series<'_>| names.is_empty() || names.iter().any(|name| is_chosen(series, name));
+    let is_wanted =
+        |series: &Series<'_>| names.is_empty() || names.iter().any(|name| is_chosen(series.benchmark, name));
     let wanted: Vec<Series<'e>> = all.into_iter().filter(is_wanted).collect();
     let mut reader = LevelReader::new(wanted.len());
     let tracks = wanted.into_iter().map(|series| track(series, &mut reader)).collect();
     Ok(History { title: machine.title(), tracks, alarms: reader.alarms(), runs_needed: reader.runs_needed() })
 }
 
-fn is_chosen(series: &Series<'_>, name: &str) -> bool {
-    series.benchmark == name || is_pattern(name) && fits(name.as_bytes(), series.benchmark.as_bytes())
+/// Whether `name`, a benchmark or a pattern, chooses `benchmark`.
+pub fn is_chosen(benchmark: &str, name: &str) -> bool {
+    benchmark == name || is_pattern(name) && fits(name.as_bytes(), benchmark.as_bytes())
 }
 
-fn unknown(name: &str, all: &[Series<'_>]) -> Failure {
-    let failure = Failure::nothing(format!("this machine's history has no `{name}`"));
-    match closest(name, all.iter().map(|series| series.benchmark)) {
+/// The history has no such benchmark; it has `all`.
+pub fn unknown<'e>(name: &str, all: impl Iterator<Item = &'e str>) -> Failure {
+    let failure = Failure::nothing(format!("this history has no `{name}`"));
+    match closest(name, all) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint("`paw history` lists what it has"),
     }
@@ -53,28 +57,39 @@ fn track<'e>(series: Series<'e>, reader: &mut LevelReader) -> Track<'e> {
     Track { series, levels, together }
 }
 
-/// Settings that differ between two runs; readings that move from minute to minute are none.
-fn differences(before: &RunDigest, after: &RunDigest) -> Vec<String> {
-    let (before, after) = (settings(before), settings(after));
-    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let word = |facts: &BTreeMap<String, String>, name: &String| {
-        facts.get(name).filter(|value| !value.is_empty()).cloned().unwrap_or_else(|| "not known".to_owned())
-    };
-    let rows = names.into_iter().map(|name| (name, word(&before, name), word(&after, name)));
-    rows.filter(|(_, a, b)| a != b).map(|(name, a, b)| format!("{name}: {a} → {b}")).collect()
+/// Settings that differ between two runs, of those that both record; readings that move from minute to minute are none. `None` where the
+/// two have no setting in common.
+fn differences(before: &RunDigest, after: &RunDigest) -> Option<Vec<String>> {
+    let [mut before, mut after] = [settings(before), settings(after)];
+    // A variable that a run does not list was not set.
+    let variables: BTreeSet<String> =
+        before.keys().chain(after.keys()).filter(|name| is_variable(name)).cloned().collect();
+    for facts in [&mut before, &mut after] {
+        for name in variables.iter().filter(|_| facts.keys().any(|name| !is_variable(name))).collect::<Vec<_>>() {
+            facts.entry(name.clone()).or_insert_with(|| "not set".to_owned());
+        }
+    }
+    let common: Vec<_> = before.iter().filter_map(|(name, was)| Some((name, was, after.get(name)?))).collect();
+    let differing = common.iter().filter(|(_, was, is)| was != is);
+    (!common.is_empty()).then(|| differing.map(|(name, was, is)| format!("{name}: {was} → {is}")).collect())
 }
 
-/// What stays as it is until somebody changes it.
+/// A variable whose absence says something.
+fn is_variable(name: &str) -> bool {
+    name.strip_prefix('$').is_some_and(|name| name != PREFERRED)
+}
+
+/// What stays as it is until somebody changes it, as far as it is known.
 fn settings(entry: &RunDigest) -> BTreeMap<String, String> {
     let identity = &entry.identity;
+    let number = |count| if count == 0 { String::new() } else { format!("{count}") };
     let mut facts = entry.circumstances.clone();
     facts.extend([
-        ("paw".to_owned(), entry.tool.clone()),
         ("host".to_owned(), identity.host.clone()),
         ("system".to_owned(), identity.os.clone()),
         ("kernel".to_owned(), identity.kernel.clone()),
-        ("cores".to_owned(), identity.cores.to_string()),
-        ("hardware threads".to_owned(), identity.threads.to_string()),
+        ("cores".to_owned(), number(identity.cores)),
+        ("hardware threads".to_owned(), number(identity.threads)),
         ("vector extensions".to_owned(), identity.isa.join(" ")),
     ]);
     let is_setting = |name: &str| {
@@ -83,6 +98,10 @@ fn settings(entry: &RunDigest) -> BTreeMap<String, String> {
     facts.extend(
         entry.state.iter().filter(|(name, _)| is_setting(name)).map(|(name, value)| (name.clone(), value.clone())),
     );
+    facts.retain(|_, value| !value.is_empty());
+    if !facts.is_empty() {
+        facts.insert("paw".to_owned(), entry.tool.clone());
+    }
     facts
 }
 
@@ -116,6 +135,7 @@ fn json_track(track: &Track<'_>) -> Value {
     });
     json!({
         "benchmark": track.series.benchmark,
+        "program": track.series.program,
         "provider": track.series.provider,
         "point": track.series.point,
         "quantity": track.series.quantity,

@@ -1,8 +1,10 @@
 //! Where a history comes from: the store, or plain runs.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use paw_data::history::RunDigest;
 use paw_data::store::Extent;
 use paw_data::store::history::read;
@@ -11,6 +13,9 @@ use crate::cli::{HistoryArgs, StoreArgs};
 use crate::failure::Failure;
 use crate::open::{open, runs_in};
 use crate::{confidential, config, print};
+
+/// The variable that names the directory of the history.
+const STORE: &str = "PAW_HISTORY";
 
 /// How a history gets its first run.
 const FIRST: &str =
@@ -23,6 +28,8 @@ pub fn entries(args: &HistoryArgs) -> Result<Vec<RunDigest>, Failure> {
         let place = if args.from.is_empty() { "the history holds no run" } else { "no run could be read" };
         return Err(Failure::nothing(place).hint(FIRST));
     }
+    count_once(&mut entries);
+    ahead(&entries);
     for entry in &mut entries {
         entry.identity = confidential::cleaned(&entry.identity);
         entry.source = confidential::hidden(&entry.source);
@@ -30,10 +37,27 @@ pub fn entries(args: &HistoryArgs) -> Result<Vec<RunDigest>, Failure> {
     Ok(entries)
 }
 
+/// Leaves each measurement in once: a copy of a run, or an interrupted run whose cells another took over, is no second one.
+fn count_once(entries: &mut Vec<RunDigest>) {
+    let resumed: BTreeSet<String> = entries.iter().filter_map(|entry| entry.resumed.clone()).collect();
+    let mut known = BTreeSet::new();
+    entries.retain(|entry| !resumed.contains(&entry.run) && known.insert(entry.run.clone()));
+}
+
+/// Says which runs are of a time that has not come: they count as the latest.
+fn ahead(entries: &[RunDigest]) {
+    let now = Timestamp::now();
+    for entry in entries.iter().filter(|entry| entry.utc.parse::<Timestamp>().is_ok_and(|utc| utc > now)) {
+        let RunDigest { run, utc, .. } = entry;
+        print::warn(&format!("{run} says that it began at {utc}, which is yet to come: it counts as the latest run"));
+    }
+}
+
 /// The directory of the history: as typed, from the environment, `paw.toml`, or the user's own (XDG Base Directory Specification, 0.8).
 pub fn store(args: &StoreArgs) -> Result<PathBuf, Failure> {
-    if let Some(directory) = &args.store {
-        return Ok(directory.clone());
+    let named = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(directory) = args.store.clone().or_else(|| named(STORE)) {
+        return Ok(directory);
     }
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     if let Some(directory) = config::read(&here)?.history {
