@@ -8,15 +8,25 @@ pub mod peaks;
 pub mod reading;
 pub mod subject;
 pub mod unit;
+pub mod verdict;
 
-use std::ops::Range;
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
 
-use serde::Deserialize;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::application::COMMAND;
+use crate::document::non_negative;
 use crate::point::Point;
 use pattern::Pattern;
 use unit::Unit;
+
+/// The percentiles that bounds can have: beyond them a bound would be none, or the middle.
+pub const PERCENTILES: RangeInclusive<f64> = 0.01..=40.0;
+
+/// The most runs or days that a reference can be from: more is a mistake of typing.
+const COUNT_MAX: u64 = 1_000_000_000;
 
 /// A stored value with its bounds: an entry `[[reference]]` of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,14 +124,19 @@ pub enum Provenance {
 #[serde(deny_unknown_fields, default)]
 pub struct Measured {
     /// How many.
+    #[serde(deserialize_with = "count")]
     pub runs: usize,
     /// On how many days (UTC).
+    #[serde(deserialize_with = "count")]
     pub days: usize,
     /// Relative standard deviation from run to run; `None` for one run.
+    #[serde(deserialize_with = "share")]
     pub spread: Option<f64>,
     /// The percentile of the bounds.
+    #[serde(deserialize_with = "percentile")]
     pub percentile: Option<f64>,
     /// Half the relative 95 % interval that the samples of one such run show; `None`: they showed none.
+    #[serde(deserialize_with = "share")]
     pub half_width: Option<f64>,
     /// Name of the latest run.
     pub run: String,
@@ -141,4 +156,37 @@ impl Provenance {
             Provenance::Stated(_) => None,
         }
     }
+}
+
+/// A number of runs or days.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    struct Count;
+    impl Visitor<'_> for Count {
+        type Value = usize;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number from 0 to 10^9")
+        }
+        fn visit_u64<E: Error>(self, number: u64) -> Result<usize, E> {
+            let fits = usize::try_from(number).ok().filter(|_| number <= COUNT_MAX);
+            fits.ok_or_else(|| E::custom("must be a whole number from 0 to 10^9"))
+        }
+        fn visit_i64<E: Error>(self, number: i64) -> Result<usize, E> {
+            self.visit_u64(u64::try_from(number).unwrap_or(u64::MAX))
+        }
+        fn visit_f64<E: Error>(self, _: f64) -> Result<usize, E> {
+            self.visit_u64(u64::MAX)
+        }
+    }
+    deserializer.deserialize_any(Count)
+}
+
+/// A deviation or half a width relative to the value.
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    non_negative(deserializer).map(Some)
+}
+
+fn percentile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    let fits = PERCENTILES.contains(&number);
+    if fits { Ok(Some(number)) } else { Err(D::Error::custom("must be a number from 0.01 to 40")) }
 }

@@ -187,11 +187,9 @@ impl Series<'_> {
         }
         let sound: Vec<_> = self.readings.iter().filter(|(reading, _)| reading.doubt.is_none()).collect();
         let counted = if sound.is_empty() { self.readings.iter().collect() } else { sound };
-        let Some((last, run)) = counted.last().map(|(reading, run)| (reading, *run)) else {
-            let Some(Obstacle::Missing(why) | Obstacle::OtherUnit(why)) = self.obstacles.first() else {
-                return left_out("it has no number");
-            };
-            return left_out(why);
+        let latest = counted.iter().max_by(|(_, a), (_, b)| a.header.utc.cmp(&b.header.utc));
+        let Some((last, run)) = latest.map(|(reading, run)| (reading, *run)) else {
+            return left_out(self.obstacles.first().map_or("it has no number", Obstacle::sentence));
         };
         let values: Vec<f64> = counted.iter().map(|(reading, _)| reading.figure.value).collect();
         let days: BTreeSet<&str> = counted.iter().filter_map(|(_, run)| run.header.utc.get(..10)).collect();

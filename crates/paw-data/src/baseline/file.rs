@@ -11,7 +11,6 @@ use crate::baseline::pattern::Pattern;
 use crate::baseline::unit::Unit;
 use crate::baseline::{Baseline, Measured, Provenance, Statistic};
 use crate::document::{Document, DocumentError, TableEntry, Text, TextOr, entries, number};
-use crate::place::Place;
 use crate::point::{AxisValue, Point};
 
 /// The baselines of the file at `path`.
@@ -31,7 +30,9 @@ pub fn parse(document: &Document<'_>) -> Result<Vec<Baseline>, DocumentError> {
     if file.reference.is_empty() {
         return Err(document.whole("holds no [[reference]]: `paw gate set --from RUN --out FILE` writes some"));
     }
-    file.reference.into_iter().map(|typed| baseline(document, typed)).collect()
+    let ends: Vec<usize> = document.text.match_indices('\n').map(|(at, _)| at).collect();
+    let line = |at: usize| ends.partition_point(|end| *end < at) + 1;
+    file.reference.into_iter().map(|typed| baseline(document, line(typed.span().start), typed)).collect()
 }
 
 #[derive(Deserialize)]
@@ -78,7 +79,7 @@ enum Side {
     Upper,
 }
 
-fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Baseline, DocumentError> {
+fn baseline(document: &Document<'_>, line: usize, typed: Spanned<TypedEntry>) -> Result<Baseline, DocumentError> {
     let span = typed.span();
     let header = span.start..span.start.saturating_add("[[reference]]".len()).min(span.end);
     let typed = typed.into_inner();
@@ -89,6 +90,9 @@ fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Basel
     let value = typed.value.get_ref().0 * unit.factor;
     if value <= 0.0 {
         return Err(document.key_error(&typed.value.span(), "`value` must be above 0"));
+    }
+    if value.is_infinite() {
+        return Err(document.key_error(&typed.value.span(), "`value` is too large for a number"));
     }
     let bound = |side: Side, typed: Option<Spanned<Bound>>| {
         typed.map(|typed| absolute(document, &typed, value, &unit, side)).transpose()
@@ -114,7 +118,7 @@ fn baseline(document: &Document<'_>, typed: Spanned<TypedEntry>) -> Result<Basel
             Some(TextOr::Text(words)) => Provenance::Stated(words),
             Some(TextOr::Other(measured)) => Provenance::Measured(measured),
         },
-        line: Place::of(document.text, header.clone()).line,
+        line,
         span: header,
     })
 }
@@ -152,6 +156,10 @@ fn absolute(
         },
     };
     let found = found.map_err(refused)?;
+    if found.is_infinite() {
+        let words = if side == Side::Lower { "`lower` is too large" } else { "`upper` is too large" };
+        return Err(refused(format!("{words} for a number")));
+    }
     let beyond = if side == Side::Lower { found > value } else { found < value };
     if beyond {
         let words = if side == Side::Lower { "`lower` is above the value" } else { "`upper` is below the value" };

@@ -7,6 +7,7 @@ use crate::baseline::Baseline;
 use crate::baseline::reading::{Doubt, Obstacle, Reading, assumed, metric_reading, reading};
 use crate::baseline::subject::{command, is_subject, subjects};
 use crate::baseline::unit::{Counted, Unit};
+pub use crate::baseline::verdict::Verdict;
 use crate::run::Run;
 use crate::summary::{CONFIDENCE, Figure};
 
@@ -25,67 +26,6 @@ const MEDIAN: f64 = 1.253_314;
 /// A run is as precise as those of its baseline up to this ratio of their intervals: the width of three processes' interval varies as much
 /// by chance.
 const AS_PRECISE: f64 = 2.0;
-
-/// A verdict on one baseline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The runs' own interval lies within the bound; of a bound that runs as precise gave, the value.
-    Pass,
-    /// The interval, with what differs from run to run, lies beyond the bound on the good side.
-    Suspicious,
-    /// The interval, with what differs from run to run, lies beyond the bound on the bad side.
-    Regression,
-    /// Neither.
-    Inconclusive,
-    /// The number cannot be relied on.
-    Unstable,
-    /// Other work disturbed the measurement.
-    Contended,
-    /// The answer is wrong.
-    Wrong,
-    /// The measurement broke.
-    Failed,
-    /// The runs do not have it.
-    Missing,
-    /// The runs have it in units that do not go over into each other.
-    OtherUnit,
-    /// It is for other machines.
-    OtherMachine,
-}
-
-impl Verdict {
-    /// Every verdict, the gravest first.
-    pub const ALL: [Self; 11] = [
-        Self::Wrong,
-        Self::Regression,
-        Self::Failed,
-        Self::Missing,
-        Self::OtherUnit,
-        Self::Contended,
-        Self::Unstable,
-        Self::Inconclusive,
-        Self::Suspicious,
-        Self::Pass,
-        Self::OtherMachine,
-    ];
-
-    /// The word that tables and files have.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Suspicious => "suspiciously good",
-            Verdict::Regression => "regression",
-            Verdict::Inconclusive => "inconclusive",
-            Verdict::Unstable => "unstable",
-            Verdict::Contended => "contended",
-            Verdict::Wrong => "wrong",
-            Verdict::Failed => "failed",
-            Verdict::Missing => "missing",
-            Verdict::OtherUnit => "other unit",
-            Verdict::OtherMachine => "other machine",
-        }
-    }
-}
 
 /// What the runs say about one baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,32 +75,60 @@ fn judged<'a>(baseline: &'a Baseline, runs: &[Run]) -> Judgement<'a> {
         let pattern = baseline.machine.as_ref().map_or("", |pattern| pattern.0.as_str());
         return bare(Verdict::OtherMachine, format!("it is for `{pattern}`, and this is `{cpu}`"));
     }
-    let mut readings = Vec::new();
-    let mut obstacles = Vec::new();
+    let (mut readings, mut obstacles) = (Vec::new(), Vec::new());
     for run in &here {
         match of_run(baseline, run) {
-            Ok(reading) => readings.push(reading),
-            Err(obstacle) => obstacles.push(obstacle),
+            Ok(reading) => readings.push((reading, *run)),
+            Err(obstacle) => obstacles.push((obstacle, run.header.id.as_str())),
         }
     }
     // One wrong answer among several runs is one too many.
-    let grave = obstacles.iter().find(|own| matches!(own, Obstacle::Wrong(_)));
-    let grave = grave.or_else(|| obstacles.iter().find(|own| matches!(own, Obstacle::Failed(_))));
-    match (grave, obstacles.first()) {
-        (Some(obstacle), _) => return stopped(&bare, obstacle),
-        (None, Some(obstacle)) if readings.is_empty() => return stopped(&bare, obstacle),
-        _ => {}
+    if let Some((gravest, id)) = obstacles.iter().min_by_key(|(own, _)| gravity(own))
+        && (readings.is_empty() || gravity(gravest) < gravity(&Obstacle::Missing(String::new())))
+    {
+        let of = if here.len() > 1 { format!("{id}: ") } else { String::new() };
+        return bare(verdict(gravest), of + gravest.sentence());
     }
-    of_readings(baseline, here[0], readings)
+    if let Some(why) = mixed(&readings) {
+        return bare(Verdict::Ambiguous, why);
+    }
+    let lacks = obstacles.iter().map(|(own, id)| format!("{id}: {}", own.sentence())).collect();
+    of_readings(baseline, readings, lacks)
 }
 
-fn stopped<'a>(bare: &dyn Fn(Verdict, String) -> Judgement<'a>, obstacle: &Obstacle) -> Judgement<'a> {
-    match obstacle.clone() {
-        Obstacle::Wrong(why) => bare(Verdict::Wrong, why),
-        Obstacle::Failed(why) => bare(Verdict::Failed, why),
-        Obstacle::Missing(why) => bare(Verdict::Missing, why),
-        Obstacle::OtherUnit(why) => bare(Verdict::OtherUnit, why),
+/// The place of an obstacle among others, the gravest first.
+fn gravity(obstacle: &Obstacle) -> u8 {
+    match obstacle {
+        Obstacle::Wrong(_) => 0,
+        Obstacle::Failed(_) => 1,
+        Obstacle::Ambiguous(_) => 2,
+        Obstacle::Missing(_) | Obstacle::OtherUnit(_) => 3,
     }
+}
+
+fn verdict(obstacle: &Obstacle) -> Verdict {
+    match obstacle {
+        Obstacle::Wrong(_) => Verdict::Wrong,
+        Obstacle::Failed(_) => Verdict::Failed,
+        Obstacle::Ambiguous(_) => Verdict::Ambiguous,
+        Obstacle::Missing(_) => Verdict::Missing,
+        Obstacle::OtherUnit(_) => Verdict::OtherUnit,
+    }
+}
+
+/// Why readings are not one number: they are of two machines.
+fn mixed(readings: &[(Reading, &Run)]) -> Option<String> {
+    let machine = |run: &Run| run.header.machine.identity.machine();
+    let ((_, first), others) = readings.split_first()?;
+    let (_, other) = others.iter().find(|(_, run)| machine(run) != machine(first))?;
+    let named = |run: &Run| {
+        let identity = &run.header.machine.identity;
+        let cpu = if identity.cpu.is_empty() { "an unknown machine" } else { &identity.cpu };
+        let host = if identity.host.is_empty() { String::new() } else { format!(" on host {}", identity.host) };
+        format!("{} is of {cpu}{host}", run.header.id)
+    };
+    let [a, b] = [first, other].map(|run| named(run));
+    Some(format!("runs of different machines make no number: {a}, and {b}: judge the runs of each machine alone"))
 }
 
 /// The number of one run.
@@ -176,7 +144,7 @@ fn of_run(baseline: &Baseline, run: &Run) -> Result<Reading, Obstacle> {
         several => {
             let first = several.iter().take(2).map(|r| format!("{} {}", r.cell.provider, r.cell.point));
             let shown = first.collect::<Vec<_>>().join(", ");
-            Err(Obstacle::Missing(format!("{} cells fit ({shown} …): name provider and point", several.len())))
+            Err(Obstacle::Ambiguous(format!("{} cells fit ({shown} …): name provider and point", several.len())))
         }
     }
 }
@@ -217,12 +185,19 @@ fn absent(baseline: &Baseline, run: &Run) -> String {
     }
 }
 
-fn of_readings<'a>(baseline: &'a Baseline, run: &Run, mut readings: Vec<Reading>) -> Judgement<'a> {
+/// The judgement of readings of one machine; `lacks` says of other runs why they have no number.
+fn of_readings<'a>(
+    baseline: &'a Baseline,
+    mut readings: Vec<(Reading, &Run)>,
+    mut lacks: Vec<String>,
+) -> Judgement<'a> {
+    let (given, run) = (readings.len() + lacks.len(), readings[0].1);
     // Disturbed runs give way to others: what disturbed them is seen apart from their values.
-    let is_sound = |reading: &Reading| reading.doubt.is_none();
-    if readings.iter().any(is_sound) {
-        readings.retain(is_sound);
+    if readings.iter().any(|(reading, _)| reading.doubt.is_none()) {
+        let aside = readings.extract_if(.., |(reading, _)| reading.doubt.is_some());
+        lacks.extend(aside.filter_map(|(own, _)| own.doubt.map(|doubt| format!("{}: {}", own.run, doubt.sentence()))));
     }
+    let readings: Vec<Reading> = readings.into_iter().map(|(reading, _)| reading).collect();
     let doubt = readings.iter().find_map(|reading| reading.doubt.clone());
     let figure = level(&readings);
     let between = between(baseline, run);
@@ -235,7 +210,19 @@ fn of_readings<'a>(baseline: &'a Baseline, run: &Run, mut readings: Vec<Reading>
         Some(Doubt::Unstable(why)) => (Verdict::Unstable, unjudged(&why, looks_worse)),
         None => at_its_word,
     };
+    let parts = [why, of_runs(readings.len(), given, &lacks)];
+    let why = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     Judgement { baseline, verdict, figure: Some(figure), wide, looks_worse, runs: readings.len(), why }
+}
+
+/// `of 2 of 3 runs, without c: skipped`: how many runs a number is of, where several are given.
+fn of_runs(counted: usize, given: usize, lacks: &[String]) -> String {
+    match lacks {
+        [] if given == 1 => String::new(),
+        [] => format!("of {given} runs"),
+        [one] => format!("of {counted} of {given} runs, without {one}"),
+        [first, others @ ..] => format!("of {counted} of {given} runs, without {first}, and {} more", others.len()),
+    }
 }
 
 /// Why a number is not judged, and what it would be.
@@ -322,10 +309,14 @@ fn decided(
     own: Option<f64>,
     runs: usize,
 ) -> (Verdict, String) {
-    let (Some((low, high)), Some(wide)) = (figure.low.zip(figure.high), wide) else {
-        return (Verdict::Inconclusive, no_interval(runs));
-    };
     let more_is_better = baseline.unit.counted.more_is_better();
+    let no_bound = || {
+        let key = if more_is_better { "lower" } else { "upper" };
+        (Verdict::NoBound, format!("the reference has no `{key}`: nothing says what would be worse"))
+    };
+    let (Some((low, high)), Some(wide)) = (figure.low.zip(figure.high), wide) else {
+        return if baseline.worse().is_none() { no_bound() } else { (Verdict::Inconclusive, no_interval(runs)) };
+    };
     let [best, weakest] = if more_is_better { [wide.1, wide.0] } else { [wide.0, wide.1] };
     let is_worse = |value: f64, bound: f64| if more_is_better { value < bound } else { value > bound };
     let worse = baseline.worse();
@@ -336,6 +327,7 @@ fn decided(
         let why = "it is better than the bound for what can be: has the work, the input or the check changed?";
         return (Verdict::Suspicious, why.to_owned());
     }
+    let Some(worse) = worse else { return no_bound() };
     let half = own.or_else(|| half_width(figure)).unwrap_or(f64::INFINITY);
     let measured = baseline.provenance.measured().filter(|measured| measured.percentile.is_some());
     let is_precise = measured.and_then(|own| own.half_width).is_some_and(|typical| half <= AS_PRECISE * typical);
@@ -344,7 +336,7 @@ fn decided(
         (false, true) => low,
         (false, false) => high,
     };
-    match worse.is_some_and(|bound| is_worse(decisive, bound)) {
+    match is_worse(decisive, worse) {
         false => (Verdict::Pass, String::new()),
         true => {
             (Verdict::Inconclusive, "the interval holds the bound: more samples or more runs would tell".to_owned())

@@ -50,6 +50,17 @@ pub enum Obstacle {
     Missing(String),
     /// It does no work of this kind.
     OtherUnit(String),
+    /// Several cells could be meant.
+    Ambiguous(String),
+}
+
+impl Obstacle {
+    /// The sentence.
+    pub fn sentence(&self) -> &str {
+        let (Self::Wrong(why) | Self::Failed(why) | Self::Missing(why) | Self::OtherUnit(why) | Self::Ambiguous(why)) =
+            self;
+        why
+    }
 }
 
 /// The `statistic` of `metric`, as the program printed it, of a record of `run`.

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use paw_data::baseline::file::parse;
+use paw_data::baseline::judgement::Verdict;
 use paw_data::baseline::unit::Counted;
 use paw_data::baseline::{Provenance, Statistic};
 use paw_data::document::Document;
 use paw_data::quantity::Quantity;
 
-use crate::constructed::{REFERENCE, baselines};
+use crate::constructed::{REFERENCE, baselines, only, run, steady};
 
 #[track_caller]
 fn refused(text: &str, first_line: &str, marked: &str) {
@@ -94,4 +95,44 @@ fn a_metric_says_what_is_better_and_nothing_else_does() {
     refused(&REFERENCE.replace("unit", "better = 'lower'\nunit"), said, "'lower'");
     let bound = format!("{missing}better = 'higher'\n").replace("0.10", "'2 MB/s'");
     refused(&bound, "ref.toml:9:9: `2 MB/s` is in MB/s, and the value in GB/s", "'2 MB/s'");
+}
+
+#[test]
+fn a_provenance_that_cannot_be_is_refused() {
+    let with = |keys: &str| format!("{REFERENCE}provenance = {{ {keys} }}\n");
+    let percentile = "ref.toml:10:29: `percentile` must be a number from 0.01 to 40";
+    for number in ["0.0", "-5", "90", "nan", "inf"] {
+        refused(&with(&format!("percentile = {number}")), percentile, number);
+    }
+    for (key, column) in [("spread", 25), ("half_width", 29)] {
+        let said = format!("ref.toml:10:{column}: `{key}` must be a finite number from 0 on");
+        for number in ["-0.01", "nan", "inf"] {
+            refused(&with(&format!("{key} = {number}")), &said, number);
+        }
+    }
+    for (key, column) in [("runs", 23), ("days", 23)] {
+        let said = format!("ref.toml:10:{column}: `{key}` must be a whole number from 0 to 10^9");
+        for number in ["-1", "1000000001", "9223372036854775807", "1.5"] {
+            refused(&with(&format!("{key} = {number}")), &said, number);
+        }
+        refused(&with(&format!("{key} = '3'")), &format!("{said}, not a text"), "'3'");
+    }
+    baselines(&with("runs = 1000000000, days = 0, spread = 0, percentile = 40, half_width = 0.0"));
+}
+
+#[test]
+fn a_number_too_large_for_its_unit_is_refused() {
+    let unit = REFERENCE.replace("GB/s", "EB/s");
+    let value = unit.replace("value = 1.0", "value = 1e300");
+    refused(&value, "ref.toml:5:1: `value` is too large for a number", "value");
+    let upper = unit.replace("upper = 0.10", "upper = '1e300 EB/s'");
+    refused(&upper, "ref.toml:8:9: `upper` is too large for a number", "'1e300 EB/s'");
+    let upper = unit.replace("upper = 0.10", "upper = 1e300");
+    refused(&upper, "ref.toml:8:9: `upper` is too large for a number", "1e300");
+}
+
+#[test]
+fn a_recorded_number_of_runs_takes_no_time() {
+    let text = format!("{REFERENCE}provenance = {{ runs = 1000000000, days = 9, spread = 0.01 }}\n");
+    only(&text, &[run("a", &steady(1.0))], |judgement| assert_eq!(judgement.verdict, Verdict::Pass));
 }

@@ -125,5 +125,73 @@ fn what_the_runs_lack_is_said() {
     check(&REFERENCE.replace("GB/s", "GFLOP/s"), &there, Verdict::OtherUnit, "has no FLOP/s: it is measured in B/s");
     check(&REFERENCE.replace("Some*", "Other*"), &there, Verdict::OtherMachine, "`Other*`, and this is `Some CPU 7`");
     let twice = Run { records: vec![record(&steady(1.0)), record(&steady(1.0))], ..empty("a", 0, machine("")) };
-    check(REFERENCE, &[twice], Verdict::Missing, "2 cells fit");
+    check(REFERENCE, std::slice::from_ref(&twice), Verdict::Ambiguous, "2 cells fit");
+    check(REFERENCE, &[run("a", &steady(1.0)), twice], Verdict::Ambiguous, "a: 2 cells fit");
+}
+
+#[test]
+fn a_bound_that_is_not_there_is_not_judged() {
+    let without = |line: &str| REFERENCE.replace(line, "");
+    let [no_lower, no_upper] = [without("lower = -0.05\n"), without("upper = 0.10\n")];
+    let neither = no_lower.replace("upper = 0.10\n", "");
+    let slow = [run("a", &steady(2.0))];
+    for text in [&no_lower, &neither] {
+        check(text, &slow, Verdict::NoBound, "the reference has no `lower`: nothing says what would be worse");
+        check(text, &[run("a", &[vec![2.0; 4]])], Verdict::NoBound, "no `lower`");
+    }
+    check(&no_upper, &slow, Verdict::Regression, "");
+    let fast = [run("a", &steady(0.5))];
+    check(&no_lower, &fast, Verdict::Suspicious, "");
+    check(&no_upper, &fast, Verdict::Pass, "");
+    check(&no_lower.replace("GB/s", "s"), &slow, Verdict::Regression, "");
+    check(&no_upper.replace("GB/s", "s"), &slow, Verdict::NoBound, "no `upper`");
+}
+
+#[test]
+fn runs_of_different_machines_make_no_number() {
+    let on = |id: &str, host: &str| {
+        let mut run = run(id, &steady(1.0));
+        run.header.machine.identity.host = host.into();
+        run
+    };
+    let said = "a is of Some CPU 7 on host x, and c is of Some CPU 7 on host y";
+    check(REFERENCE, &[on("a", "x"), on("b", "x"), on("c", "y")], Verdict::Ambiguous, said);
+    check(REFERENCE, &[on("a", "x"), on("b", "x")], Verdict::Pass, "of 2 runs");
+    let mut other = on("c", "x");
+    other.header.machine.identity.cpu = "Another CPU".into();
+    let both = [on("a", "x"), other];
+    check(&REFERENCE.replace("machine = \"Some*\"\n", ""), &both, Verdict::Ambiguous, "c is of Another CPU on host x");
+    // The reference is for the first alone.
+    check(REFERENCE, &both, Verdict::Pass, "");
+}
+
+#[test]
+fn a_run_without_a_number_is_named_beside_those_that_have_one() {
+    let sound = |id: &str| run(id, &steady(1.0));
+    let named = |id: &str, change: fn(&mut Record)| {
+        let mut run = changed(change);
+        run.header.id = id.into();
+        run
+    };
+    let cut_off = named("b", |record| record.outcome = None);
+    let skipped = named("c", |record| record.outcome = Some(outcome(Status::Skipped, Some("no such library"))));
+    let disturbed = named("d", |record| record.samples.disturbed.fill(true));
+    let cut = "of 1 of 2 runs, without b: the run was cut off before this cell ended";
+    check(REFERENCE, &[sound("a"), cut_off.clone()], Verdict::Pass, cut);
+    check(
+        REFERENCE,
+        &[sound("a"), skipped.clone()],
+        Verdict::Pass,
+        "of 1 of 2 runs, without c: skipped: no such library",
+    );
+    check(REFERENCE, &[disturbed.clone(), sound("a")], Verdict::Pass, "of 1 of 2 runs, without d: ");
+    let all = [sound("a"), cut_off.clone(), skipped, disturbed, sound("e")];
+    check(
+        REFERENCE,
+        &all,
+        Verdict::Pass,
+        "of 2 of 5 runs, without b: the run was cut off before this cell ended, and 2 more",
+    );
+    check(REFERENCE, &[cut_off], Verdict::Missing, "the run was cut off");
+    only(REFERENCE, &[sound("a")], |judgement| assert_eq!(judgement.why, ""));
 }

@@ -72,3 +72,13 @@ fn a_disturbed_run_makes_no_reference_beside_sound_ones() {
     assert!(alone.all[0].measured.doubt.contains("disturbed"), "{alone:?}");
     assert!(alone.notes.iter().any(|note| note.contains("disturbed")), "{alone:?}");
 }
+
+#[test]
+fn the_latest_run_is_named_in_whatever_order_they_are_given() {
+    let mut runs = runs(&[1.0, 1.01, 0.99], &machine(""));
+    runs.rotate_left(1);
+    let found = Candidates::of(&runs, RULE);
+    let measured = &found.all[0].measured;
+    assert_eq!((measured.run.as_str(), measured.date.as_str()), ("2", "2026-01-03"));
+    assert_eq!(runs.last().unwrap().header.id, "0");
+}

@@ -52,7 +52,7 @@ fn an_isolated_sample_ends_on_all_ranks_once_its_starts_take_too_long() {
 fn held_up_often(_from: usize, _to: usize) -> f64 {
     thread_local!(static SENT: Cell<u32> = const { Cell::new(0) });
     SENT.set(SENT.get() + 1);
-    if SENT.get() % 3 == 0 { 50e-3 } else { 5e-6 }
+    if SENT.get().is_multiple_of(3) { 50e-3 } else { 5e-6 }
 }
 
 #[test]

@@ -164,7 +164,7 @@ pub fn words(document: &Document<'_>, command: &Texts, commands: &[&str]) -> Res
         return Err(wrong(format!("a step is one of {}", commands.join(", "))));
     }
     if let Some(flag) = OWN.iter().find(|flag| command_line::has(&words, flag)) {
-        return Err(wrong(format!("a campaign does that for its steps itself: leave --{flag} away")));
+        return Err(wrong(format!("paw sets --{flag} for each step itself: leave it away")));
     }
     let refused = |why: &str| wrong(format!("paw does not take it: {why}"));
     let cli = Cli::try_parse_from(&words)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use paw_data::baseline::Statistic;
+use paw_data::baseline::{PERCENTILES, Statistic};
 
 use super::Format;
 use crate::amount;
@@ -27,7 +27,7 @@ pub struct GateArgs {
     /// Verdicts that make paw exit with 1 (regression, wrong, suspicious) or 5 (the others); what failed exits with 3 always
     #[arg(long, value_enum, value_name = "WORDS", value_delimiter = ',', default_values = ["regression", "wrong", "doubted"])]
     pub fail_on: Vec<FailWord>,
-    /// Accept that the runs lack what the file has; without it paw exits with 4
+    /// Accept that the runs lack what the file has; without it paw exits with 4. A reference that could mean several cells is a mistake still
     #[arg(long)]
     pub allow_missing: bool,
     #[command(flatten)]
@@ -109,7 +109,7 @@ pub struct GateSetArgs {
     #[arg(long, value_enum, default_value_t)]
     pub statistic: StatisticWord,
     /// The machines that the references are for: a pattern of processor, host name or fingerprint [default: the runs' processor]
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub machine: Option<String>,
     /// Add the peaks of devices that follow from what they say they are, as bounds for what is too good; labelled as derived
     #[arg(long)]
@@ -127,7 +127,7 @@ pub struct GateUpdateArgs {
     /// How many of a hundred equal runs may lie beyond a bound [default: what the reference has, else 5]
     #[arg(long, value_parser = percentile)]
     pub percentile: Option<f64>,
-    /// Change bounds that would allow worse values, too
+    /// Change bounds that would allow worse values, and references of more runs or days than these, too
     #[arg(long)]
     pub loosen: bool,
 }
@@ -156,6 +156,13 @@ impl From<StatisticWord> for Statistic {
 
 fn percentile(text: &str) -> Result<f64, String> {
     let number = amount::share(&format!("{}%", text.trim_end_matches('%'))).map(|share| 100.0 * share);
-    let fits = number.ok().filter(|number| (0.01..=40.0).contains(number));
+    let fits = number.ok().filter(|number| PERCENTILES.contains(number));
     fits.ok_or_else(|| format!("`{text}` is no percentile for a bound: write 5, or another number from 0.01 to 40"))
+}
+
+fn pattern(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("an empty pattern is no machine's: write '*' for every machine".to_owned());
+    }
+    Ok(text.to_owned())
 }

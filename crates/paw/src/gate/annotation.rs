@@ -1,5 +1,6 @@
 //! Marks at the lines of the file of references, for the pages of GitHub and GitLab.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use paw_data::baseline::judgement::{Judgement, Verdict};
@@ -21,14 +22,14 @@ enum Gravity {
 fn gravity(result: &GateResult<'_>, judgement: &Judgement<'_>) -> Option<Gravity> {
     match judgement.verdict {
         _ if result.fails(judgement) => Some(Gravity::Failing),
-        Verdict::Pass | Verdict::OtherMachine => None,
+        Verdict::Pass | Verdict::NoBound | Verdict::OtherMachine => None,
         _ => Some(Gravity::Warning),
     }
 }
 
 /// The workflow commands of GitHub Actions, a line each.
 pub fn github(result: &GateResult<'_>) -> String {
-    let file = result.file.display().to_string();
+    let file = relative(result.file);
     let command = |judgement: &Judgement<'_>| {
         let command = match gravity(result, judgement)? {
             Gravity::Failing => "error",
@@ -54,7 +55,8 @@ fn property(text: &str) -> String {
 
 /// GitLab's report of code quality.
 pub fn gitlab(result: &GateResult<'_>) -> String {
-    let issue = |judgement: &Judgement<'_>| {
+    let file = relative(result.file);
+    let issue = |(judgement, fingerprint): (&Judgement<'_>, String)| {
         let severity = match (gravity(result, judgement)?, judgement.verdict) {
             (Gravity::Failing, Verdict::Wrong) => "critical",
             (Gravity::Failing, _) => "major",
@@ -63,30 +65,35 @@ pub fn gitlab(result: &GateResult<'_>) -> String {
         Some(json!({
             "description": format!("{}: {}: {}", judgement.verdict.word(), judgement.baseline.title(), sentence(judgement)),
             "check_name": format!("paw gate {}", judgement.verdict.word()),
-            "fingerprint": fingerprint(result.file, judgement),
+            "fingerprint": fingerprint,
             "severity": severity,
-            "location": { "path": relative(result.file), "lines": { "begin": judgement.baseline.line } },
+            "location": { "path": file, "lines": { "begin": judgement.baseline.line } },
         }))
     };
-    let issues: Vec<Value> = result.judgements.iter().filter_map(issue).collect();
+    let issues: Vec<Value> = result.judgements.iter().zip(fingerprints(result, &file)).filter_map(issue).collect();
     format!("{:#}\n", json!(issues))
 }
 
-/// The path without a leading `./`, as GitLab wants it.
+/// The path from the current directory, where the file is below it, without a leading `./`: the pages know files of the repository alone.
 fn relative(path: &Path) -> String {
-    let text = path.display().to_string();
-    text.strip_prefix("./").unwrap_or(&text).to_owned()
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = path.strip_prefix(here).unwrap_or(path);
+    below.strip_prefix(".").unwrap_or(below).display().to_string()
 }
 
-/// The same for the same verdict on the same reference, whatever its line and value are.
-fn fingerprint(file: &Path, judgement: &Judgement<'_>) -> String {
-    let baseline = judgement.baseline;
-    let machine = baseline.machine.as_ref().map(ToString::to_string).unwrap_or_default();
-    let words = [baseline.statistic.word(), judgement.verdict.word()].map(str::to_owned);
-    let [statistic, verdict] = words;
-    let parts = [relative(file), baseline.title(), statistic, machine, verdict];
-    let digest = Sha256::digest(parts.join("\0").as_bytes());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+/// A fingerprint of each judgement: the same for the same verdict on the same reference, whatever its line and value are. References of
+/// one name have numbers in the order of the file.
+fn fingerprints(result: &GateResult<'_>, file: &str) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut fingerprint = |judgement: &Judgement<'_>| {
+        let baseline = judgement.baseline;
+        let machine = baseline.machine.as_ref().map(ToString::to_string).unwrap_or_default();
+        let name = [file, &baseline.title(), baseline.statistic.word(), &machine].join("\0");
+        let number = seen.entry(name.clone()).and_modify(|number| *number += 1).or_insert(1);
+        let digest = Sha256::digest(format!("{name}\0{}\0{number}", judgement.verdict.word()).as_bytes());
+        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    };
+    result.judgements.iter().map(&mut fingerprint).collect()
 }
 
 #[cfg(test)]

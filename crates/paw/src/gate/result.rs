@@ -50,8 +50,9 @@ impl Rule {
             Verdict::Contended => asked(FailWord::Contended, Code::Inconclusive),
             Verdict::Failed => Code::Failed,
             Verdict::Missing | Verdict::OtherUnit if self.allow_missing => Code::Done,
-            Verdict::Missing | Verdict::OtherUnit => Code::Missing,
-            Verdict::Pass | Verdict::OtherMachine => Code::Done,
+            // What is ambiguous is a mistake, and nothing that the runs may lack.
+            Verdict::Missing | Verdict::OtherUnit | Verdict::Ambiguous => Code::Missing,
+            Verdict::Pass | Verdict::NoBound | Verdict::OtherMachine => Code::Done,
         }
     }
 }
@@ -75,15 +76,20 @@ impl GateResult<'_> {
         self.rule.of(judgement) != Code::Done
     }
 
-    /// `PASS`, `FAIL`, `TOLERATED` where a regression does not fail this gate, or that nobody can tell: a doubt that fails the gate is no regression, and where there are doubts alone nothing passed.
+    /// The word that the page begins with. What does not fail the gate is a `PASS` only where all that was to be judged passed.
     pub fn answer(&self) -> &'static str {
-        let is_open = |own: &Judgement<'_>| is_doubt(own.verdict) || own.verdict == Verdict::OtherMachine;
+        let any = |fits: fn(&Judgement<'_>) -> bool| self.judgements.iter().any(fits);
         match self.code() {
             Code::Nothing => "NOTHING JUDGED",
             Code::Inconclusive => "NOT JUDGED",
-            Code::Done if self.judgements.iter().all(is_open) => "NOT JUDGED",
-            Code::Done if self.judgements.iter().any(|own| own.verdict == Verdict::Regression) => "TOLERATED",
-            Code::Done => "PASS",
+            Code::Done if any(|own| matches!(own.verdict, Verdict::Regression | Verdict::Wrong)) => "TOLERATED",
+            Code::Done if any(|own| own.looks_worse) => "NOT JUDGED",
+            Code::Done if any(|own| own.verdict == Verdict::Pass) => match any(is_open) {
+                true => "PASS IN PART",
+                false => "PASS",
+            },
+            Code::Done if any(|own| own.verdict == Verdict::Suspicious) => "SUSPICIOUS",
+            Code::Done => "NOT JUDGED",
             _ => "FAIL",
         }
     }
@@ -91,7 +97,8 @@ impl GateResult<'_> {
     /// `1 regression, 3 pass`: how often there is each verdict, the gravest first.
     pub fn counts(&self) -> String {
         let count = |verdict: Verdict| self.judgements.iter().filter(|own| own.verdict == verdict).count();
-        let note = |verdict: Verdict| if is_doubt(verdict) { " (not judged)" } else { "" };
+        let is_unjudged = |verdict: Verdict| is_doubt(verdict) || verdict == Verdict::NoBound;
+        let note = |verdict: Verdict| if is_unjudged(verdict) { " (not judged)" } else { "" };
         let all = Verdict::ALL.into_iter().map(|verdict| (count(verdict), verdict)).filter(|(count, _)| *count > 0);
         all.map(|(count, verdict)| format!("{count} {}{}", verdict.word(), note(verdict)))
             .collect::<Vec<_>>()
@@ -104,7 +111,12 @@ fn is_doubt(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Contended | Verdict::Unstable | Verdict::Inconclusive)
 }
 
-/// `10.9 ms, +8.8 % (bound 10.6 ms): why`: a judgement in one sentence without a full stop.
+/// Whether a judgement leaves something open. A reference for other machines asks for nothing.
+fn is_open(judgement: &Judgement<'_>) -> bool {
+    !matches!(judgement.verdict, Verdict::Pass | Verdict::OtherMachine)
+}
+
+/// `10.9 ms is 8.8 % more than 10.0 ms, bound 10.6 ms: why`: a judgement in one sentence without a full stop.
 pub fn sentence(judgement: &Judgement<'_>) -> String {
     let baseline = judgement.baseline;
     let bound = match judgement.verdict {
@@ -112,17 +124,38 @@ pub fn sentence(judgement: &Judgement<'_>) -> String {
         _ => baseline.worse(),
     };
     let bound = bound.map_or(String::new(), |bound| format!(", bound {}", baseline.unit.shown(bound)));
-    let value = judgement.figure.map(|figure| {
-        let change = judgement.change().map_or(String::new(), |change| format!("{:+.1} % of ", 100.0 * change));
-        let reference = baseline.unit.shown(baseline.value);
-        format!("{} is {change}{reference}{bound}", baseline.unit.shown(figure.value))
+    let value = judgement.figure.zip(judgement.change()).map(|(figure, change)| {
+        let [value, reference] = [figure.value, baseline.value].map(|value| baseline.unit.shown(value));
+        format!("{value} is {}{reference}{bound}", difference(change))
     });
     [value, Some(judgement.why.clone())].into_iter().flatten().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
+/// `8.8 % more than `: what stands between a value and its reference.
+fn difference(change: f64) -> String {
+    let percent = format!("{:.1}", 100.0 * change.abs());
+    match percent.as_str() {
+        "0.0" => "within 0.1 % of ".to_owned(),
+        _ if change < 0.0 => format!("{percent} % less than "),
+        _ => format!("{percent} % more than "),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_has_its_direction_in_words() {
+        for (change, said) in [
+            (0.501, "50.1 % more than "),
+            (-0.0909, "9.1 % less than "),
+            (-0.0001, "within 0.1 % of "),
+            (0.0, "within 0.1 % of "),
+        ] {
+            assert_eq!(difference(change), said);
+        }
+    }
 
     #[test]
     fn verdicts_have_the_codes_that_are_asked_for() {
@@ -139,6 +172,8 @@ mod tests {
             (Verdict::Failed, Code::Failed),
             (Verdict::Missing, Code::Missing),
             (Verdict::OtherUnit, Code::Missing),
+            (Verdict::Ambiguous, Code::Missing),
+            (Verdict::NoBound, Code::Done),
             (Verdict::OtherMachine, Code::Done),
         ] {
             assert_eq!(usual.code(verdict), code, "{verdict:?}");
@@ -152,6 +187,8 @@ mod tests {
             (Verdict::Unstable, Code::Inconclusive),
             (Verdict::Contended, Code::Inconclusive),
             (Verdict::Missing, Code::Done),
+            (Verdict::Ambiguous, Code::Missing),
+            (Verdict::NoBound, Code::Done),
         ] {
             assert_eq!(strict.code(verdict), code, "{verdict:?}");
         }

@@ -219,7 +219,7 @@ fn what_is_wrong_in_a_file_is_shown_in_its_line() {
         (format!("{HEAD}{}", step("a", "command = \"run --loudly\"")), "paw does not take it"),
         (
             format!("{HEAD}{}", step("a", "command = \"run dgemm --out x\"")),
-            "a campaign does that for its steps itself: leave --out away",
+            "paw sets --out for each step itself: leave it away",
         ),
         (format!("{HEAD}{}", step("a", "command = \"app -- 'x\"")), "not closed"),
         (format!("{HEAD}budget = \"1m\"\n{good}budget = \"2m\"\n"), "budgets of steps make 2m0s"),

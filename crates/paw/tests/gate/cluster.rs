@@ -140,7 +140,7 @@ fn what_no_job_can_be_made_of_is_refused_with_its_place() {
         ("name = \"memory\"", "name = \"../x\"", "a name is letters, digits"),
         ("name = \"reduce\"", "name = \"memory\"", "another step has this name"),
         ("run stream_triad --reps 6", "compare a b", "a step is one of run, app, kernel"),
-        ("run stream_triad --reps 6", "run stream_triad --out x", "--out is set for each step"),
+        ("run stream_triad --reps 6", "run stream_triad --out x", "paw sets --out for each step itself"),
         ("[2, 4, 8]", "\"some\"", "write \"each\", \"all\" or numbers of nodes"),
         ("[2, 4, 8]", "[]", "write \"each\", \"all\" or numbers of nodes"),
         ("nodes = [2, 4, 8]", "ranks_per_node = 2", "has no ranks: write `nodes`, too"),

@@ -32,7 +32,7 @@ fn a_pass_is_0_and_a_regression_1() {
         &place,
         "fast --against ref.toml",
         0,
-        &["PASS: 1 suspiciously good", "has the work, the input or the check changed?"],
+        &["SUSPICIOUS: 1 suspiciously good", "has the work, the input or the check changed?"],
     );
     check(&place, "fast --against ref.toml --fail-on suspicious", 1, &["suspiciously good!"]);
     check(&place, "slow --against ref.toml --fail-on wrong", 0, &["TOLERATED: 1 regression"]);
@@ -68,7 +68,7 @@ fn a_slowdown_on_a_contended_machine_is_neither_a_pass_nor_a_regression() {
     check(&place, "slow --against ref.toml", 5, &words);
     check(&place, "slow --against ref.toml --fail-on regression,wrong", 0, &["NOT JUDGED", "looks like a regression"]);
     // A run without doubts goes before one with them.
-    check(&place, "slow same --against ref.toml", 0, &["PASS: 1 pass"]);
+    check(&place, "slow same --against ref.toml", 0, &["PASS: 1 pass", "of 1 of 2 runs, without slow: other work ran"]);
 }
 
 #[test]
@@ -81,6 +81,7 @@ fn wrong_is_1_failed_3_and_missing_4() {
     };
     place.save("wrong", &changed("wrong", wrong));
     check(&place, "wrong --against ref.toml", 1, &["wrong!", "b[3] is 7"]);
+    check(&place, "wrong --against ref.toml --fail-on regression", 0, &["TOLERATED: 1 wrong"]);
     let failed = |run: &mut Run| run.records[0].outcome = Some(outcome(Status::Failed, Some("it crashed")));
     place.save("failed", &changed("failed", failed));
     check(&place, "failed --against ref.toml", 3, &["failed!", "it crashed"]);
@@ -91,7 +92,7 @@ fn wrong_is_1_failed_3_and_missing_4() {
     check(&place, "same --against flops.toml", 4, &["other unit!"]);
     place.write("two.toml", format!("{REFERENCE}\n{}", REFERENCE.replace("4096", "8192")));
     check(&place, "same --against two.toml", 4, &["1 missing, 1 pass"]);
-    check(&place, "same --against two.toml --allow-missing", 0, &["1 missing, 1 pass"]);
+    check(&place, "same --against two.toml --allow-missing", 0, &["PASS IN PART: 1 missing, 1 pass"]);
     // The gravest decides: a wrong answer before a cell that is missing.
     check(&place, "wrong --against two.toml", 1, &["1 wrong, 1 missing"]);
 }
@@ -160,4 +161,51 @@ fn the_page_keeps_to_its_width() {
             assert!(widest <= width, "{width}:\n{}", ran.out);
         }
     }
+}
+
+#[test]
+fn a_pass_is_said_only_of_what_passed() {
+    let place = Place::new().with("same", 1.0);
+    let contended = |time: f64| {
+        move |run: &mut Run| {
+            let mut slow = Place::run("x", 0, time).records.remove(0);
+            (slow.cell.id, slow.outcome.as_mut().unwrap().cell) = (1, 1);
+            slow.cell.point = paw_data::point::Point::new().with("bytes", 8192);
+            slow.outcome.as_mut().unwrap().caveats.push(Caveat::new("other-work", "other work ran", "stop it"));
+            run.records.push(slow);
+        }
+    };
+    place.save("beside", &changed("beside", contended(1.0)));
+    place.save("slow-beside", &changed("slow-beside", contended(1.5)));
+    place.write("two.toml", format!("{REFERENCE}\n{}", REFERENCE.replace("4096", "8192")));
+    let one = "1 contended (not judged), 1 pass";
+    check(&place, "beside --against two.toml", 0, &[&format!("PASS IN PART: {one}")]);
+    let line = "slow-beside --against two.toml";
+    check(&place, line, 5, &[&format!("NOT JUDGED: {one}")]);
+    check(&place, &format!("{line} --fail-on regression,wrong"), 0, &[&format!("NOT JUDGED: {one}")]);
+    // What may be missing does not pass for that.
+    let text = REFERENCE.replace("4096", "8192") + "\n" + &REFERENCE.replace("read", "write");
+    place.write("lacks.toml", text);
+    let said = "NOT JUDGED: 1 missing, 1 contended (not judged)";
+    check(&place, "beside --against lacks.toml --allow-missing", 0, &[said]);
+    place.write("bare.toml", "[[reference]]\nbenchmark = 'read'\nvalue = 9\nunit = 'GB/s'\n");
+    let line = "same --against bare.toml --fail-on regression,inconclusive";
+    check(&place, line, 0, &["NOT JUDGED: 1 no bound (not judged)", "the reference has no `lower`"]);
+}
+
+#[test]
+fn a_reference_of_several_cells_or_machines_is_a_mistake_that_nothing_waives() {
+    let place = Place::new().with("same", 1.0);
+    let twice = |run: &mut Run| {
+        let mut other = run.records[0].clone();
+        (other.cell.id, other.outcome.as_mut().unwrap().cell) = (1, 1);
+        other.cell.point = paw_data::point::Point::new().with("bytes", 8192);
+        run.records.push(other);
+    };
+    place.save("twice", &changed("twice", twice));
+    place.write("vague.toml", REFERENCE.replace("point = { bytes = 4096 }\n", ""));
+    check(&place, "twice --against vague.toml --allow-missing", 4, &["FAIL: 1 ambiguous", "2 cells fit"]);
+    place.save("elsewhere", &changed("elsewhere", |run| run.header.machine.identity.cpu = "Some Xeon".into()));
+    let said = "same is of Some CPU 7, and elsewhere is of Some Xeon: judge the runs of each machine alone";
+    check(&place, "same elsewhere --against ref.toml --allow-missing", 4, &["1 ambiguous", said]);
 }

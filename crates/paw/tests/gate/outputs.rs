@@ -60,7 +60,7 @@ fn junit_is_xml_with_a_case_for_each_reference() {
     assert_eq!(cases[2].attribute("name"), Some("read native bytes=<&\"|,:%>"));
     let failure = cases[1].first_element_child().unwrap();
     assert_eq!(failure.attribute("type"), Some("regression"));
-    assert!(failure.attribute("message").unwrap().contains("% of 1.200 GB/s, bound 1.140 GB/s"), "{text}");
+    assert!(failure.attribute("message").unwrap().contains(" % less than 1.200 GB/s, bound 1.140 GB/s"), "{text}");
 }
 
 #[test]
@@ -91,7 +91,10 @@ fn github_gets_commands_at_the_lines_of_the_references() {
     let [slow, lacks] = commands[..] else { panic!("{}", ran.out) };
     let (properties, message) = slow.strip_prefix("::error ").unwrap().split_once("::").unwrap();
     assert_eq!(properties, "file=ref.toml,line=11,title=paw gate%3A regression");
-    assert!(message.starts_with("read native bytes=4096: ") && message.contains(" %25 of 1.200 GB/s"), "{message}");
+    assert!(
+        message.starts_with("read native bytes=4096: ") && message.contains(" %25 less than 1.200 GB/s"),
+        "{message}"
+    );
     assert!(lacks.contains("line=21,title=paw gate%3A missing::read native bytes=<&\"|,:%25>"), "{lacks}");
 }
 
@@ -106,6 +109,23 @@ fn gitlab_gets_a_report_of_code_quality() {
     assert_eq!(issues[0]["location"], serde_json::json!({ "path": "ref.toml", "lines": { "begin": 11 } }));
     let fingerprints: Vec<&str> = issues.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
     assert!(fingerprints[0] != fingerprints[1] && fingerprints.iter().all(|own| own.len() == 32), "{fingerprints:?}");
+}
+
+#[test]
+fn every_mark_is_its_own_and_names_the_file_from_here() {
+    let place = Place::new().with("a", 1.0);
+    let slow = REFERENCE.replace("value = 1.0", "value = 1.2");
+    place.write("ref.toml", format!("{slow}\n{slow}"));
+    let marks = || -> Vec<Value> {
+        place.gate("a --against \"$PWD/ref.toml\" --annotations gitlab");
+        serde_json::from_str(&place.read("gl-code-quality-report.json")).unwrap()
+    };
+    let found = marks();
+    assert_eq!(found.len(), 2);
+    assert!(found[0]["fingerprint"] != found[1]["fingerprint"], "{found:?}");
+    assert_eq!((&found[0]["location"]["path"], &found), (&"ref.toml".into(), &marks()));
+    let github = place.gate("a --against \"$PWD/ref.toml\" --annotations github").out;
+    assert!(github.contains("::error file=ref.toml,line=1,"), "{github}");
 }
 
 #[test]

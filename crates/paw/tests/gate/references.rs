@@ -1,5 +1,8 @@
 //! `paw gate set` and `update`.
 
+use paw_data::outcome::Status;
+
+use crate::constructed::outcome;
 use crate::place::Place;
 
 #[test]
@@ -49,6 +52,8 @@ fn no_reference_is_invented() {
     let set = place.gate("set --from a --peaks --out own.toml");
     assert!(set.code == 0 && set.err.contains("no peak follows from what these machines say they are"), "{}", set.err);
     assert_eq!(place.gate("set --from a --percentile 60").code, 2);
+    let nowhere = place.gate("set --from a --machine ' '");
+    assert!(nowhere.code == 2 && nowhere.err.contains("an empty pattern is no machine's"), "{}", nowhere.err);
 }
 
 #[test]
@@ -160,4 +165,32 @@ fn an_update_keeps_comments_and_loosens_only_when_told() {
         loosened.out
     );
     assert_eq!(place.gate("update none.toml --from a").code, 7);
+}
+
+#[test]
+fn an_update_says_why_a_reference_stays_and_prefers_more_evidence() {
+    let place = Place::new();
+    let runs: Vec<String> = (0..4).map(|day| format!("r{day}")).collect();
+    for (day, name) in runs.iter().enumerate() {
+        place.save(name, &Place::run(name, day, 1.0 + 0.001 * day as f64));
+    }
+    place.save("faster", &Place::run("faster", 9, 0.8));
+    place.gate(&format!("set --from {} --out own.toml", runs.join(" ")));
+    let text = place.read("own.toml");
+    let less = place.gate("update own.toml --from faster");
+    assert_eq!((less.code, place.read("own.toml")), (0, text.clone()), "{}", less.err);
+    assert!(less.out.contains("4 runs on 4 days -> 1 run on 1 day needs --loosen"), "{}", less.out);
+    assert!(less.err.contains("1 reference would allow worse values or have less evidence"), "{}", less.err);
+    assert!(less.err.contains("a percentile of 5 takes 19 runs and 1 run is here"), "{}", less.err);
+    let told = place.gate("update own.toml --from faster --loosen");
+    assert!(told.out.contains("4 runs on 4 days -> 1 run on 1 day\n") && told.out.contains("1 reference changed"));
+    let mut skipped = Place::run("skipped", 9, 1.0);
+    skipped.records[0].outcome = Some(outcome(Status::Skipped, Some("no such library")));
+    place.save("skipped", &skipped);
+    let none = place.gate("update own.toml --from skipped");
+    assert!(none.out.contains("the runs give no number for it"), "{}", none.out);
+    assert!(none.err.contains("left out: skipped: no such library"), "{}", none.err);
+    place.write("own.toml", text.replace("Some CPU 7", "Another"));
+    let other = place.gate("update own.toml --from faster");
+    assert!(other.out.contains("it is for `Another`, and no run is of such a machine"), "{}", other.out);
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use paw_data::baseline::Baseline;
 use paw_data::baseline::bounds::{Candidate, Candidates, Rule};
 use paw_data::baseline::subject::is_same;
+use paw_data::baseline::{Baseline, Measured};
 use paw_data::bounded;
 use paw_data::run::Run;
 
@@ -22,43 +22,71 @@ const PERCENTILE: f64 = 5.0;
 /// A change of this share of a bound is rounding.
 const ROUNDING: f64 = 2e-4;
 
-/// Changes the file, and prints what changed.
+/// Changes the file, and prints what changed, and of each other reference why it did not.
 pub fn update(args: &GateUpdateArgs) -> Result<Code, Failure> {
     let baselines = references(&args.file)?;
     let cannot = |why: String| Failure::io(format!("{} cannot be read: {why}", args.file.display()));
     let text = bounded::text(&args.file).map_err(|error| cannot(error.to_string()))?;
     let mut edited = Edited::new(&text).map_err(cannot)?;
-    let mut measured = Measured { runs: different(&args.from)?, found: BTreeMap::new() };
+    let mut given = Given { runs: different(&args.from)?, found: BTreeMap::new() };
     let (mut lines, mut kept, mut changed) = (String::new(), 0, 0);
     for (at, baseline) in baselines.iter().enumerate() {
+        let mut say = |what: &str, why: &str| lines.push_str(&format!("{what:<13} {}: {why}\n", baseline.title()));
         let Some(stated) = baseline.provenance.measured() else {
-            lines.push_str(&format!("as it was     {}: nobody measured it with paw\n", baseline.title()));
+            say("as it was", "nobody measured it with paw");
             continue;
         };
         let share = args.percentile.or(stated.percentile).unwrap_or(PERCENTILE) / 100.0;
-        let Some(candidate) = measured.of(baseline, share) else { continue };
-        let (old, new) = (baseline.worse(), worse(baseline, &candidate));
-        let shown = |bound: Option<f64>| bound.map_or("none".to_owned(), |bound| baseline.unit.shown(bound));
-        let bound = format!("bound {} -> {}", shown(old), shown(Some(new)));
-        if loosens(baseline, new) && !args.loosen {
+        let candidate = match given.of(baseline, share) {
+            Ok(candidate) => candidate,
+            Err(why) => {
+                say("as it was", &why);
+                continue;
+            }
+        };
+        let bound = bounds(baseline, &candidate);
+        let less = less_evidence(stated, &candidate.measured);
+        let asks: Vec<&str> = [loosens(baseline, &candidate).then_some(&bound), less.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        if !asks.is_empty() && !args.loosen {
             kept += 1;
-            lines.push_str(&format!("as it was     {}: {bound} needs --loosen\n", baseline.title()));
+            say("as it was", &format!("{} needs --loosen", asks.join(", ")));
             continue;
         }
         if edited.change(at, &candidate, &baseline.unit).is_some() {
             changed += 1;
             let values = format!("{} -> {}", baseline.unit.shown(baseline.value), baseline.unit.shown(candidate.value));
-            lines.push_str(&format!("changed       {}: {values}, {bound}\n", baseline.title()));
+            let less = less.map_or(String::new(), |less| format!(", {less}"));
+            say("changed", &format!("{values}, {bound}{less}"));
         }
     }
     if changed > 0 {
         file::write(&args.file, &edited.text())?;
     }
+    given.notes().into_iter().for_each(print::warn);
     print::show(&format!("{lines}{}: {} changed\n", args.file.display(), counted(changed, "reference")))?;
     if kept > 0 {
-        print::message(&format!("paw: {} would allow worse values: --loosen changes them too", counted(kept, "bound")));
+        let kept = counted(kept, "reference");
+        print::message(&format!(
+            "paw: {kept} would allow worse values or have less evidence: --loosen changes them too"
+        ));
     }
     Ok(Code::Done)
+}
+
+/// `bound 10 ms -> 11 ms`.
+fn bounds(baseline: &Baseline, candidate: &Candidate) -> String {
+    let shown = |bound: Option<f64>| bound.map_or("none".to_owned(), |bound| baseline.unit.shown(bound));
+    format!("bound {} -> {}", shown(baseline.worse()), shown(Some(worse(baseline, candidate))))
+}
+
+/// `20 runs on 6 days -> 1 run on 1 day`, where the new evidence is less than the old one.
+fn less_evidence(old: &Measured, new: &Measured) -> Option<String> {
+    let shown = |own: &Measured| format!("{} on {}", counted(own.runs, "run"), counted(own.days, "day"));
+    (new.runs < old.runs || new.days < old.days).then(|| format!("{} -> {}", shown(old), shown(new)))
 }
 
 /// The bound on the bad side that a candidate gives, in plain units.
@@ -68,30 +96,48 @@ fn worse(baseline: &Baseline, candidate: &Candidate) -> f64 {
 }
 
 /// Whether the new bound allows values that the old one does not.
-fn loosens(baseline: &Baseline, new: f64) -> bool {
-    let change = baseline.worse().map_or(0.0, |old| new / old - 1.0);
+fn loosens(baseline: &Baseline, candidate: &Candidate) -> bool {
+    let change = baseline.worse().map_or(0.0, |old| worse(baseline, candidate) / old - 1.0);
     if baseline.unit.counted.more_is_better() { change < -ROUNDING } else { change > ROUNDING }
 }
 
 /// The runs, and what they give by pattern of machine, share and statistic.
-struct Measured {
+struct Given {
     runs: Vec<Run>,
-    found: BTreeMap<(String, u64, &'static str), Vec<Candidate>>,
+    found: BTreeMap<(String, u64, &'static str), Candidates>,
 }
 
-impl Measured {
-    /// The only candidate for a baseline.
-    fn of(&mut self, baseline: &Baseline, share: f64) -> Option<Candidate> {
+impl Given {
+    /// The only candidate for a baseline; the error says why there is none.
+    fn of(&mut self, baseline: &Baseline, share: f64) -> Result<Candidate, String> {
         let pattern = baseline.machine.as_ref();
+        let fits = |run: &&Run| pattern.is_none_or(|pattern| pattern.fits_machine(&run.header.machine));
+        if let Some(pattern) = pattern.filter(|_| !self.runs.iter().any(|run| fits(&run))) {
+            return Err(format!("it is for `{pattern}`, and no run is of such a machine"));
+        }
         let key = (pattern.map(ToString::to_string).unwrap_or_default(), share.to_bits(), baseline.statistic.word());
         let runs = &self.runs;
         let found = self.found.entry(key).or_insert_with(|| {
-            let fits = |run: &&Run| pattern.is_none_or(|pattern| pattern.fits_machine(&run.header.machine));
             let here: Vec<Run> = runs.iter().filter(fits).cloned().collect();
-            Candidates::of(&here, Rule { statistic: baseline.statistic, share }).all
+            Candidates::of(&here, Rule { statistic: baseline.statistic, share })
         });
-        let mut fitting = found.iter().filter(|candidate| is_for(candidate, baseline));
-        fitting.next().filter(|_| fitting.next().is_none()).cloned()
+        let fitting: Vec<&Candidate> = found.all.iter().filter(|candidate| is_for(candidate, baseline)).collect();
+        match fitting[..] {
+            [only] => Ok(only.clone()),
+            [] => Err("the runs give no number for it".to_owned()),
+            _ => Err(format!("{} numbers of the runs fit it: name machine, provider and point", fitting.len())),
+        }
+    }
+
+    /// What the runs do not give, and what of it is in doubt, each once.
+    fn notes(&self) -> Vec<&str> {
+        let mut notes: Vec<&str> = Vec::new();
+        for note in self.found.values().flat_map(|found| &found.notes) {
+            if !notes.contains(&note.as_str()) {
+                notes.push(note);
+            }
+        }
+        notes
     }
 }
 

@@ -36,7 +36,7 @@ pub fn export(entries: &[RunDigest], args: &HistoryArgs, format: HistoryExport) 
 /// The entries with the figures of the benchmarks that `names` choose, or with all.
 fn figures_of<'e>(entries: &[&'e RunDigest], names: &[String]) -> Result<Vec<Cow<'e, RunDigest>>, Failure> {
     let all = || entries.iter().flat_map(|entry| &entry.figures).map(|figure| figure.benchmark.as_str());
-    for name in names.iter().filter(|name| !all().any(|benchmark| is_chosen(benchmark, name))) {
+    if let Some(name) = names.iter().find(|name| !all().any(|benchmark| is_chosen(benchmark, name))) {
         return Err(unknown(name, all()));
     }
     let is_wanted = |figure: &CellFigure| names.iter().any(|name| is_chosen(&figure.benchmark, name));
