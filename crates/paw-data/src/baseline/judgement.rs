@@ -116,9 +116,9 @@ fn verdict(obstacle: &Obstacle) -> Verdict {
     }
 }
 
-/// Why readings are not one number: they are of two machines.
+/// Why readings are not one number: they are of machines of two kinds. Host names differ also where a container gets a new one each time.
 fn mixed(readings: &[(Reading, &Run)]) -> Option<String> {
-    let machine = |run: &Run| run.header.machine.identity.machine();
+    let machine = |run: &Run| run.header.machine.identity.hardware();
     let ((_, first), others) = readings.split_first()?;
     let (_, other) = others.iter().find(|(_, run)| machine(run) != machine(first))?;
     let named = |run: &Run| {
