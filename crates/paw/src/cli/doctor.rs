@@ -28,7 +28,7 @@ pub struct DoctorArgs {
     /// Read files only: leave out the probes, which measure for up to 10 s
     #[arg(long)]
     pub no_probes: bool,
-    /// Exit with 4 if something disturbs this machine (WARN or FAIL)
+    /// Exit with 4 if something disturbs this machine (WARN or FAIL), or a check that is named cannot tell (UNKNOWN)
     #[arg(long)]
     pub strict: bool,
     /// Print the remedies as a shell script, and change nothing
