@@ -22,7 +22,7 @@ pub fn list_text(history: &History<'_>, width: usize, colour: Colour) -> String 
         out.push_str(&format!("{}\n", colour.paint(&line, STRONG)));
     }
     out.push('\n');
-    out.push_str(&table_text(&table(&history.tracks), width, colour));
+    out.push_str(&table_text(&table(&history.tracks, width), width, colour));
     let changed = history.tracks.iter().filter(|track| !track.levels.changes.is_empty());
     for track in changed {
         out.push_str(&format!("\n{}\n", wrap(&track.name(), width).join("\n")));
@@ -50,10 +50,13 @@ pub fn changes(track: &Track<'_>, width: usize, colour: Colour) -> String {
     out
 }
 
-fn table(tracks: &[Track<'_>]) -> Table {
+fn table(tracks: &[Track<'_>], width: usize) -> Table {
+    let points: Vec<String> = tracks.iter().map(|track| telling(track, tracks)).collect();
+    // Points tell rows apart: they are cut only where two fifths of the width do not hold them.
+    let longest = points.iter().map(|point| point.chars().count()).max().unwrap_or(0);
     let columns = vec![
         Column::new("benchmark", Align::Left, Column::ALWAYS).shrinking(10),
-        Column::new("point", Align::Left, 200).shrinking(20),
+        Column::new("point", Align::Left, 200).shrinking(longest.min(width * 2 / 5)),
         Column::new("provider", Align::Left, 120).shrinking(8),
         Column::new("latest", Align::Right, Column::ALWAYS),
         Column::new("±", Align::Right, 90),
@@ -64,7 +67,7 @@ fn table(tracks: &[Track<'_>]) -> Table {
         Column::new("history", Align::Left, 140),
         Column::new("change", Align::Right, 210),
     ];
-    let rows = tracks.iter().map(|track| row(track, telling(track, tracks))).collect();
+    let rows = tracks.iter().zip(points).map(|(track, point)| row(track, point)).collect();
     Table::dense("", columns, rows)
 }
 
