@@ -77,9 +77,11 @@ fn programs_and_scripts_that_were_written_since_are_named() {
     workplace.write("bin/prog", "#!/bin/sh\n");
     workplace.write("a.sh", "true\n");
     assert_eq!(workplace.shell(&format!("chmod +x bin/prog; {app} --out r -- prog")).code, 0);
-    assert_eq!(workplace.shell(&format!("{app} --out s -- sh a.sh")).code, 0);
+    assert_eq!(workplace.shell(&format!("{app} --out s -- sh a.sh s/a/b/ /no/file")).code, 0);
     let again = |run: &str| workplace.shell(&format!("PATH=$PWD/bin:$PATH exec $PAW again {run} --dry-run"));
     assert!(!again("r").out.contains("prog was written since"), "{}", again("r").out);
+    // Arguments that name no file were none then either.
+    assert!(!again("s").out.contains("is gone"), "{}", again("s").out);
     for (run, file) in [("r", "bin/prog"), ("s", "a.sh")] {
         workplace.shell(&format!("touch -d '+1 hour' {file}"));
         assert!(again(run).out.contains(&format!("{file} was written since")), "{}", again(run).out);

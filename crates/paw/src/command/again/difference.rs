@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use paw_apps::input;
@@ -82,25 +82,16 @@ fn counts_up(name: &str) -> bool {
     STATE_ITEMS.iter().any(|item| item.name == name && item.rule == ChangeRule::Counter)
 }
 
-/// The file that a word of a command line names in `directory` or in the search path.
-fn found(word: &str, directory: &Path) -> Option<PathBuf> {
-    let search = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::env::split_paths(&search).map(|place| place.join(word));
-    std::iter::once(directory.join(word)).chain(paths).find(|path| path.is_file())
-}
-
-/// Libraries, programs and files that command lines name which are gone or were written after the run began: no hash of them is recorded.
+/// Libraries, programs and files among their arguments that were written after the run began, and libraries and programs that are gone: no
+/// hash of them is recorded. Of an argument that names no file nobody can tell whether it ever did.
 fn newer(run: &Run, directory: &Path) -> Vec<String> {
     let libraries = run.records.iter().filter_map(|record| Some(record.cell.library.as_ref()?.path.clone()));
-    let words = run.header.app.iter().flat_map(|app| app.commands().flat_map(|(_, words)| words));
-    let is_file = |word: &&String| !word.contains([' ', '{']) && !word.starts_with('-');
-    let programs = words.filter(is_file).filter_map(|word| match word.contains('/') {
-        true => Some(word.clone()),
-        // A program that the search path finds, or a file beside it.
-        false => found(word, directory).map(|path| path.to_string_lossy().into_owned()),
-    });
+    let libraries = libraries.filter(|path| path.contains('/'));
+    let commands = || run.header.app.iter().flat_map(|app| app.commands().filter_map(|(_, words)| words.split_first()));
+    let programs = commands().filter_map(|(program, _)| place(program));
+    let arguments = commands().flat_map(|(_, arguments)| arguments).filter(|word| directory.join(word).is_file());
     let began: Option<Timestamp> = run.header.utc.parse().ok();
-    let files: BTreeSet<String> = libraries.chain(programs).filter(|path| path.contains('/')).collect();
+    let files: BTreeSet<String> = libraries.chain(programs).chain(arguments.cloned()).collect();
     let said = files.into_iter().filter_map(|path| {
         let Ok(facts) = fs::metadata(directory.join(&path)) else { return Some(format!("{path} is gone")) };
         let written = Timestamp::try_from(facts.modified().ok()?).ok()?;
@@ -108,4 +99,17 @@ fn newer(run: &Run, directory: &Path) -> Vec<String> {
         (written.as_second() > began?.as_second()).then(|| format!("{path} was written since"))
     });
     said.collect()
+}
+
+/// Where a program lies: as typed, or where the search path has it; `None` where that is not known, as of a shell's line.
+fn place(program: &str) -> Option<String> {
+    if program.contains([' ', '{']) {
+        return None;
+    }
+    if program.contains('/') {
+        return Some(program.to_owned());
+    }
+    let search = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&search).map(|directory| directory.join(program)).find(|path| path.is_file());
+    found.map(|path| path.to_string_lossy().into_owned())
 }
