@@ -234,6 +234,13 @@ pub struct InputFact {
     pub sha256: String,
 }
 
+impl InputFact {
+    /// The beginning of its hash, by which people tell files apart.
+    pub fn short_hash(&self) -> &str {
+        self.sha256.get(..12).unwrap_or(&self.sha256)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -136,9 +136,6 @@ pub fn is_figure(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-/// Characters of a hash by which people tell files apart.
-const HASH: usize = 12;
-
 /// What may move the numbers of a run, besides machine and state.
 fn circumstances(run: &Run) -> BTreeMap<String, String> {
     let method = &run.header.plan.method;
@@ -151,8 +148,8 @@ fn circumstances(run: &Run) -> BTreeMap<String, String> {
     }
     let inputs = run.header.app.iter().flat_map(|app| &app.inputs).map(|fact| ("input", fact));
     let sources = run.header.kernel.iter().flat_map(|kernel| &kernel.sources).map(|fact| ("source", fact));
-    let hash = |sha256: &str| sha256.chars().take(HASH).collect();
-    found.extend(inputs.chain(sources).map(|(kind, fact)| (format!("{kind} {}", fact.path), hash(&fact.sha256))));
+    let files = inputs.chain(sources);
+    found.extend(files.map(|(kind, fact)| (format!("{kind} {}", fact.path), fact.short_hash().to_owned())));
     found.extend(run.header.env.iter().map(|(name, value)| (format!("${name}"), value.clone())));
     for device in &run.header.machine.devices {
         let words = [device.product.as_str(), device.driver.as_str(), device.api.as_str()];

@@ -33,26 +33,35 @@ pub struct Capping {
 impl Capping {
     /// The caveat of numbers measured under it.
     pub fn caveat(&self) -> Caveat {
-        Caveat::new(self.id(), self.cause.clone(), self.action.clone())
+        Caveat::new(self.cap.id(), self.cause.clone(), self.action.clone())
     }
 
     /// The finding of a machine on which it is set.
     pub fn examined(&self) -> Examined {
-        Examined {
-            id: self.id(),
-            effect: "a library runs below what the machine can do",
-            size: None,
-            privilege: Privilege::User,
-            finding: Finding::of(format!("{}={}", self.name, self.value), "the environment")
-                .warn(self.cause.clone(), self.action.clone()),
+        let finding = Finding::of(format!("{}={}", self.name, self.value), PLACE);
+        self.cap.examined(finding.warn(self.cause.clone(), self.action.clone()))
+    }
+}
+
+/// Where a variable is found.
+pub const PLACE: &str = "the environment";
+
+impl Cap {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Threads, Self::Isa];
+
+    /// The name of the check, and of the caveat.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Isa => "capped-isa",
+            Self::Threads => "capped-threads",
         }
     }
 
-    fn id(&self) -> &'static str {
-        match self.cap {
-            Cap::Isa => "capped-isa",
-            Cap::Threads => "capped-threads",
-        }
+    /// A finding of the check.
+    pub fn examined(self, finding: Finding) -> Examined {
+        let effect = "a library runs below what the machine can do";
+        Examined { id: self.id(), effect, size: None, privilege: Privilege::User, finding }
     }
 }
 

@@ -110,9 +110,9 @@ impl<T: Timed> InStep<T> {
 
     /// One region after one start.
     fn back_to_back(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        let (timed, clock) = (&self.timed, self.starter.clock());
-        let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
-        let lateness = self.starter.start(self.start, || probe.before())?;
+        let start = self.start;
+        let (starter, probe) = self.ready();
+        let lateness = starter.start(start, || probe.before())?;
         let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
         if !self.timed.takes_part() {
             return Ok(None);
@@ -135,8 +135,10 @@ impl<T: Timed> InStep<T> {
             let _armed = self.armed(1);
             // What else passed on this rank: the root's counts, and on one that is idle the operations of others are part of it.
             let starts_s = passed_s(&self.starter) - began_s - operations.elapsed_s;
-            let begun = self.start_unless(nth > 0 && starts_s > starts_max_s)?;
-            let Begun::InStep(lateness) = begun else { break };
+            let is_over = nth > 0 && starts_s > starts_max_s;
+            let start = self.start;
+            let (starter, probe) = self.ready();
+            let Begun::InStep(lateness) = starter.start_unless(is_over, start, || probe.before())? else { break };
             if broken.is_ok() {
                 broken = self.region(1).map(|timed| operations.push(lateness, timed));
             }
@@ -158,11 +160,11 @@ impl<T: Timed> InStep<T> {
         global.map(of).unwrap_or_default()
     }
 
-    /// Starts in step, unless the root's `is_over` holds; the probe reads its counters last, in the time before the announced moment.
-    fn start_unless(&mut self, is_over: bool) -> Result<Begun, Fault> {
+    /// What starts in step, and the probe, which reads its counters last, in the time before the announced moment.
+    fn ready(&mut self) -> (&Starter, &mut SchedstatProbe) {
         let (timed, clock) = (&self.timed, self.starter.clock());
         let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
-        self.starter.start_unless(is_over, self.start, || probe.before())
+        (&self.starter, probe)
     }
 
     /// Seconds of one region, and what disturbed it; `None` on an idle rank.

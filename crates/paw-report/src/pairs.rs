@@ -285,10 +285,11 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     if x.tool != y.tool {
         found.push(difference("tool", &x.tool, &y.tool));
     }
-    let is_told = |name: &str| name != PREFERRED || x.env.contains_key(name) && y.env.contains_key(name);
-    let [own, other] = [&x.env, &y.env].map(|env| {
-        env.iter().filter(|(name, _)| is_told(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
-    });
+    let (mut own, mut other) = (x.env.clone(), y.env.clone());
+    if !(own.contains_key(PREFERRED) && other.contains_key(PREFERRED)) {
+        own.remove(PREFERRED);
+        other.remove(PREFERRED);
+    }
     found.extend(table_differences(&own, &other));
     found.extend(table_differences(&libraries(a), &libraries(b)));
     found.extend(table_differences(&program(a), &program(b)));
@@ -336,7 +337,7 @@ fn workbench(run: &Run) -> BTreeMap<String, String> {
 
 /// A file by its length and the beginning of its hash.
 fn file(input: &InputFact) -> String {
-    format!("{}, sha256 {}", number::size(input.bytes as f64), input.sha256.get(..12).unwrap_or(&input.sha256))
+    format!("{}, sha256 {}", number::size(input.bytes as f64), input.short_hash())
 }
 
 /// The layout of each team by its number of ranks: pairs across nodes do not compare with pairs in a socket.

@@ -84,7 +84,7 @@ fn judged<'a>(baseline: &'a Baseline, runs: &[Run]) -> Judgement<'a> {
     }
     // One wrong answer among several runs is one too many.
     if let Some((gravest, id)) = obstacles.iter().min_by_key(|(own, _)| gravity(own))
-        && (readings.is_empty() || gravity(gravest) < gravity(&Obstacle::Missing(String::new())))
+        && (readings.is_empty() || gravity(gravest) < LACKING)
     {
         let of = if here.len() > 1 { format!("{id}: ") } else { String::new() };
         return bare(verdict(gravest), of + gravest.sentence());
@@ -96,13 +96,16 @@ fn judged<'a>(baseline: &'a Baseline, runs: &[Run]) -> Judgement<'a> {
     of_readings(baseline, readings, lacks)
 }
 
+/// The place of what one run of several may lack.
+const LACKING: u8 = 3;
+
 /// The place of an obstacle among others, the gravest first.
 fn gravity(obstacle: &Obstacle) -> u8 {
     match obstacle {
         Obstacle::Wrong(_) => 0,
         Obstacle::Failed(_) => 1,
         Obstacle::Ambiguous(_) => 2,
-        Obstacle::Missing(_) | Obstacle::OtherUnit(_) => 3,
+        Obstacle::Missing(_) | Obstacle::OtherUnit(_) => LACKING,
     }
 }
 

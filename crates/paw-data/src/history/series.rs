@@ -48,40 +48,37 @@ impl<'e> Series<'e> {
     }
 }
 
-/// What makes figures those of one cell: benchmark, provider, point, unit, command line.
-type Names<'e> = (&'e str, &'e str, String, &'e str, &'e str);
+/// What makes figures those of one cell: its names (benchmark, provider, point, unit), and the command line.
+type Key<'e> = ((&'e str, &'e str, String, &'e str), &'e str);
 
 /// The series in `entries`, which are of one machine: benchmarks in the order in which the latest runs have them. Of equal cells in one run
 /// the first counts.
 pub fn series<'e>(entries: impl IntoIterator<Item = &'e RunDigest>) -> Vec<Series<'e>> {
     let mut entries: Vec<&RunDigest> = entries.into_iter().collect();
     entries.order_by(|a, b| (&a.utc, &a.run).cmp(&(&b.utc, &b.run)));
-    let mut by_name: BTreeMap<Names<'e>, usize> = BTreeMap::new();
+    let mut by_name: BTreeMap<Key<'e>, usize> = BTreeMap::new();
     let mut found: Vec<Series<'e>> = Vec::new();
     for entry in entries.into_iter().rev() {
         for figure in &entry.figures {
             let (benchmark, provider) = (figure.benchmark.as_str(), figure.provider.as_str());
             let (point, quantity, program) = (&figure.point, figure.quantity, figure.program.as_str());
-            let at = *by_name.entry((benchmark, provider, point.to_string(), quantity.unit(), program)).or_insert_with(
-                || {
-                    let (is_ambiguous, items) = (false, Vec::new());
-                    found.push(Series { benchmark, provider, program, is_ambiguous, point, quantity, items });
-                    found.len() - 1
-                },
-            );
+            let names = (benchmark, provider, point.to_string(), quantity.unit());
+            let at = *by_name.entry((names, program)).or_insert_with(|| {
+                let (is_ambiguous, items) = (false, Vec::new());
+                found.push(Series { benchmark, provider, program, is_ambiguous, point, quantity, items });
+                found.len() - 1
+            });
             let items = &mut found[at].items;
             if items.last().is_none_or(|last| !std::ptr::eq(last.entry, entry)) {
                 items.push(Item { entry, figure });
             }
         }
     }
-    let names: Vec<&Names<'e>> = by_name.keys().collect();
     // Equal but for the command line, they are neighbours.
-    for pair in names
-        .windows(2)
-        .filter(|pair| (pair[0].0, pair[0].1, &pair[0].2, pair[0].3) == (pair[1].0, pair[1].1, &pair[1].2, pair[1].3))
-    {
-        pair.iter().for_each(|names| found[by_name[*names]].is_ambiguous = true);
+    for ((one, at), (other, next)) in by_name.iter().zip(by_name.iter().skip(1)) {
+        if one.0 == other.0 {
+            [at, next].into_iter().for_each(|series| found[*series].is_ambiguous = true);
+        }
     }
     found.iter_mut().for_each(|series| series.items.reverse());
     found

@@ -7,7 +7,7 @@ use paw_machine::doctor::{CHECKS, Examined, Finding, Level, Step, examine};
 use crate::paper::{Paper, paper};
 
 /// The finding of one check.
-fn found(machine: &Paper, id: &str) -> Finding {
+pub fn found(machine: &Paper, id: &str) -> Finding {
     let all = examine(&machine.root, &machine.topology());
     let mut own = all.into_iter().filter(|examined| examined.id == id).map(|examined| examined.finding);
     own.next().unwrap_or_else(|| panic!("there is no check {id}"))

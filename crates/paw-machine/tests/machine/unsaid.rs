@@ -2,17 +2,12 @@
 
 use std::fs;
 
-use paw_machine::doctor::{CHECKS, Examined, Finding, Level, examine};
+use paw_machine::doctor::{CHECKS, Examined, Level, examine};
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 
+use crate::doctor::found;
 use crate::paper::{Paper, folder, paper};
-
-/// The finding of one check.
-fn found(machine: &Paper, id: &str) -> Finding {
-    let examined = examine(&machine.root, &machine.topology()).into_iter().find(|examined| examined.id == id);
-    examined.unwrap_or_else(|| panic!("there is no check {id}")).finding
-}
 
 #[test]
 fn nothing_is_ok_on_a_machine_that_says_nothing() {

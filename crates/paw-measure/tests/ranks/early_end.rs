@@ -14,13 +14,8 @@ use paw_measure::starter::Start;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::bench::{Bench, adaptive, cell, instrument, plan};
-use crate::in_step::{Rank, near};
+use crate::in_step::{Rank, level, near};
 use crate::threads::on_wire;
-
-/// Two microseconds to anybody.
-fn level(_from: usize, _to: usize) -> f64 {
-    2e-6
-}
 
 /// Fifty milliseconds to anybody: each rank waits for its processor.
 fn held_up(_from: usize, _to: usize) -> f64 {

@@ -28,7 +28,7 @@ fn wire(_from: usize, to: usize) -> f64 {
 }
 
 /// The same both ways.
-fn level(_from: usize, _to: usize) -> f64 {
+pub fn level(_from: usize, _to: usize) -> f64 {
     2e-6
 }
 

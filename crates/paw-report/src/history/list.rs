@@ -1,5 +1,7 @@
 //! All series of a machine, a line each, and their changes below.
 
+use std::collections::HashMap;
+
 use paw_data::point::{AxisValue, Point};
 
 use super::sparkline::sparkline;
@@ -51,7 +53,7 @@ pub fn changes(track: &Track<'_>, width: usize, colour: Colour) -> String {
 }
 
 fn table(tracks: &[Track<'_>], width: usize) -> Table {
-    let points: Vec<String> = tracks.iter().map(|track| telling(track, tracks)).collect();
+    let points = points(tracks);
     // Points tell rows apart: they are cut only where two fifths of the width do not hold them.
     let longest = points.iter().map(|point| point.chars().count()).max().unwrap_or(0);
     let columns = vec![
@@ -71,14 +73,30 @@ fn table(tracks: &[Track<'_>], width: usize) -> Table {
     Table::dense("", columns, rows)
 }
 
-/// The point of a track without what all tracks of its benchmark have in common; whole where it is the only one.
-fn telling(track: &Track<'_>, tracks: &[Track<'_>]) -> String {
-    let own = &track.series;
-    let alike: Vec<&Point> =
-        tracks.iter().filter(|other| other.series.title() == own.title()).map(|other| other.series.point).collect();
-    let is_common = |axis: &str, value: &AxisValue| alike.iter().all(|point| point.value(axis) == Some(value));
-    let told = own.point.iter().filter(|(axis, value)| alike.len() == 1 || !is_common(axis, value));
-    told.map(|(axis, value)| format!("{axis}={}", size(axis, value))).collect::<Vec<_>>().join(" ")
+/// The point of each track without what all tracks of its benchmark have in common; whole where it is the only one.
+fn points(tracks: &[Track<'_>]) -> Vec<String> {
+    let mut alike: HashMap<&str, Vec<&Point>> = HashMap::new();
+    for track in tracks {
+        alike.entry(track.series.title()).or_default().push(track.series.point);
+    }
+    let common: HashMap<&str, Point> = alike.into_iter().map(|(title, points)| (title, common(&points))).collect();
+    let telling = |track: &Track<'_>| {
+        let common = &common[track.series.title()];
+        let told = track.series.point.iter().filter(|(axis, value)| common.value(axis) != Some(value));
+        told.map(|(axis, value)| format!("{axis}={}", size(axis, value))).collect::<Vec<_>>().join(" ")
+    };
+    tracks.iter().map(telling).collect()
+}
+
+/// The axes on which several points have the same value.
+fn common(points: &[&Point]) -> Point {
+    let [first, others @ ..] = points else { return Point::new() };
+    let is_common = |axis: &str, value: &AxisValue| others.iter().all(|point| point.value(axis) == Some(value));
+    let mut common = Point::new();
+    for (axis, value) in first.iter().filter(|(axis, value)| !others.is_empty() && is_common(axis, value)) {
+        common.set(axis, value.clone());
+    }
+    common
 }
 
 /// The value of an axis; bytes with their unit.

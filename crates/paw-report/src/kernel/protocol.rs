@@ -17,7 +17,7 @@ pub fn subject(run: &Run, kernel: &Kernel) -> Vec<(&'static str, String)> {
     let bytes = if kernel.footprint.is_empty() { String::new() } else { format!("{} bytes", kernel.footprint) };
     let arrays = kernel.arrays.iter().map(array);
     let data = arrays.chain((!bytes.is_empty()).then_some(bytes)).collect::<Vec<_>>().join("; ");
-    let sources = kernel.sources.iter().map(|s| format!("{} ({})", s.path, s.sha256.get(..12).unwrap_or(&s.sha256)));
+    let sources = kernel.sources.iter().map(|s| format!("{} ({})", s.path, s.short_hash()));
     let mut facts = vec![
         ("device", kernel.device.clone()),
         ("entry", function),

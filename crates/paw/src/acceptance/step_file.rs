@@ -107,8 +107,7 @@ fn share(steps: &mut [Step], total_s: f64) -> Result<(), String> {
 
 fn step(document: &Document<'_>, keys: StepKeys, before: &[Step]) -> Result<Step, DocumentError> {
     let StepKeys { name, command, budget, needs } = keys;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if !name.text.chars().all(is_plain) || name.text.starts_with(['.', '-']) {
+    if !is_plain(&name.text) || name.text.starts_with(['.', '-']) {
         let why = "a step's name is part of a directory's: letters, digits, `-`, `_` and `.`";
         return Err(document.error(name.span, why));
     }
@@ -119,29 +118,35 @@ fn step(document: &Document<'_>, keys: StepKeys, before: &[Step]) -> Result<Step
         return Err(document.error(unknown.span.clone(), "no step before this one has that name"));
     }
     let words = words(document, &command, COMMANDS)?;
-    if let Some(unknown) = unknown_place(&words, before) {
-        let why = format!("`{{{unknown}}}` is no step before this one: its directory cannot be put there");
-        return Err(document.error(command.span, why));
-    }
     let budget_s = budget.as_ref().map(|text| seconds(document, text)).transpose()?;
     if budget.is_some() && command_line::has(&words, "budget") {
         return Err(document.error(command.span, "the step has a budget of its own: keep one of the two"));
     }
     let needs = needs.texts.into_iter().map(|need| need.text).collect();
-    Ok(Step { number: before.len() + 1, name: name.text, words, budget_s, seed: None, needs })
+    let step = Step { number: before.len() + 1, name: name.text, words, budget_s, seed: None, needs };
+    match unknown_place(&step, before) {
+        None => Ok(step),
+        Some(unknown) => {
+            let why = format!("`{{{unknown}}}` is no step before this one: its directory cannot be put there");
+            Err(document.error(command.span, why))
+        }
+    }
+}
+
+/// Whether all characters of `name` may be part of a directory's.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
 /// A name in braces in the words of a step that takes the directories of others and has no step of that name before it. Steps that measure
 /// have braces of their own: placeholders of a program's command line.
-fn unknown_place(words: &[String], before: &[Step]) -> Option<String> {
-    if command_line::takes(words, "out") && command_line::takes(words, "quiet") {
+fn unknown_place<'s>(step: &'s Step, before: &[Step]) -> Option<&'s str> {
+    if step.measures() {
         return None;
     }
-    let is_name =
-        |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    let opened = words.iter().flat_map(|word| word.split('{').skip(1));
-    let mut named = opened.filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_name);
-    named.find(|name| before.iter().all(|known| known.name != **name)).map(str::to_owned)
+    let opened = step.words.iter().flat_map(|word| word.split('{').skip(1));
+    let mut named = opened.filter_map(|rest| Some(rest.split_once('}')?.0));
+    named.find(|name| !name.is_empty() && is_plain(name) && before.iter().all(|known| known.name != *name))
 }
 
 fn seconds(document: &Document<'_>, text: &Text) -> Result<f64, DocumentError> {

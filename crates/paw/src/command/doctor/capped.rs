@@ -1,39 +1,34 @@
 //! Checks of the environment: variables that keep libraries below what the machine can do.
 
-use paw_machine::doctor::{Examined, Finding, Privilege, Unreadable};
-use paw_machine::environment::{Capping, Variables, capping};
-
-/// A check of the environment, and what its being in order means.
-const CHECKS: [(&str, &str); 2] = [
-    ("capped-threads", "no variable that paw knows caps the threads of a library"),
-    ("capped-isa", "no variable that paw knows caps the instruction set or kernel of a library"),
-];
-
-const PLACE: &str = "the environment";
+use paw_machine::doctor::{Examined, Finding, Unreadable};
+use paw_machine::environment::{Cap, Capping, PLACE, Variables, capping};
 
 /// The names of all checks.
 pub fn ids() -> impl Iterator<Item = &'static str> {
-    CHECKS.iter().map(|(id, _)| *id)
+    Cap::ALL.into_iter().map(Cap::id)
 }
 
 /// A finding for each variable that caps something, and one of each check that finds none.
 pub fn examine(variables: &Variables) -> Vec<Examined> {
     let cappings = capping(variables);
-    let of_check = |(id, fine): (&'static str, &str)| {
-        let own: Vec<Examined> = cappings.iter().map(Capping::examined).filter(|examined| examined.id == id).collect();
-        if own.is_empty() { vec![examined(id, Finding::of("none", PLACE).fine(fine))] } else { own }
+    let of_check = |cap: Cap| {
+        let own: Vec<Examined> = cappings.iter().filter(|own| own.cap == cap).map(Capping::examined).collect();
+        if own.is_empty() { vec![cap.examined(Finding::of("none", PLACE).fine(fine(cap)))] } else { own }
     };
-    CHECKS.into_iter().flat_map(of_check).collect()
+    Cap::ALL.into_iter().flat_map(of_check).collect()
+}
+
+/// What it means that nothing is capped.
+fn fine(cap: Cap) -> &'static str {
+    match cap {
+        Cap::Threads => "no variable that paw knows caps the threads of a library",
+        Cap::Isa => "no variable that paw knows caps the instruction set or kernel of a library",
+    }
 }
 
 /// The checks of an environment that is not there.
 pub fn unknown(why: &str) -> Vec<Examined> {
-    ids().map(|id| examined(id, Finding::unknown(&Unreadable::new(PLACE, why)))).collect()
-}
-
-fn examined(id: &'static str, finding: Finding) -> Examined {
-    let effect = "a library runs below what the machine can do";
-    Examined { id, effect, size: None, privilege: Privilege::User, finding }
+    Cap::ALL.into_iter().map(|cap| cap.examined(Finding::unknown(&Unreadable::new(PLACE, why)))).collect()
 }
 
 #[cfg(test)]

@@ -60,18 +60,18 @@ fn track<'e>(series: Series<'e>, reader: &mut LevelReader) -> Track<'e> {
 /// Settings that differ between two runs, of those that both record; readings that move from minute to minute are none. `None` where the
 /// two have no setting in common.
 fn differences(before: &RunDigest, after: &RunDigest) -> Option<Vec<String>> {
-    let [mut before, mut after] = [settings(before), settings(after)];
-    // A variable that a run does not list was not set.
-    let variables: BTreeSet<String> =
-        before.keys().chain(after.keys()).filter(|name| is_variable(name)).cloned().collect();
-    for facts in [&mut before, &mut after] {
-        for name in variables.iter().filter(|_| facts.keys().any(|name| !is_variable(name))).collect::<Vec<_>>() {
-            facts.entry(name.clone()).or_insert_with(|| "not set".to_owned());
-        }
-    }
-    let common: Vec<_> = before.iter().filter_map(|(name, was)| Some((name, was, after.get(name)?))).collect();
+    let [before, after] = [settings(before), settings(after)];
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let common = names.into_iter().filter_map(|name| Some((name, known(&before, name)?, known(&after, name)?)));
+    let common: Vec<_> = common.collect();
     let differing = common.iter().filter(|(_, was, is)| was != is);
     (!common.is_empty()).then(|| differing.map(|(name, was, is)| format!("{name}: {was} → {is}")).collect())
+}
+
+/// The value of a setting, as far as it is known: a variable that a run with any setting does not list was not set.
+fn known<'f>(facts: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> {
+    let absent = (is_variable(name) && !facts.is_empty()).then_some("not set");
+    facts.get(name).map(String::as_str).or(absent)
 }
 
 /// A variable whose absence says something.

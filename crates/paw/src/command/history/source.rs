@@ -55,8 +55,8 @@ fn ahead(entries: &[RunDigest]) {
 
 /// The directory of the history: as typed, from the environment, `paw.toml`, or the user's own (XDG Base Directory Specification, 0.8).
 pub fn store(args: &StoreArgs) -> Result<PathBuf, Failure> {
-    let named = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(directory) = args.store.clone().or_else(|| named(STORE)) {
+    let named = || env::var_os(STORE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(directory) = args.store.clone().or_else(named) {
         return Ok(directory);
     }
     let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
