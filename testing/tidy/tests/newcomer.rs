@@ -42,6 +42,8 @@ fn adding_a_benchmark_is_one_new_file_and_two_lines() {
     fs::write(suites.join("tests/newcomer.rs"), PROBE).expect("the copy takes a test");
 
     let mut cargo = Command::new(env!("CARGO"));
+    // What is compiled for one short run need not be fast.
+    cargo.args(["--config", "profile.dev.package.paw-suites.opt-level=0"]);
     cargo.args(["test", "--offline", "--locked", "-p", "paw-suites", "--test", "newcomer", "--test", "catalogue"]);
     // A target folder of its own: cargo takes what it built of the copy for the original's, where both share one.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer-target");
