@@ -109,8 +109,7 @@ impl Launcher {
         }
         let Some(life) = &mut self.life else { return Err(self.lost(launch)) };
         let request = serde_json::to_vec(&LauncherRequest::Run(Box::new(launch.clone())));
-        let request =
-            request.map_err(|error| LaunchError::Refused(format!("the command cannot be passed on: {error}")))?;
+        let request = request.map_err(|error| LaunchError::Refused(unsendable(launch, &error)))?;
         let reply = match life.send(request) {
             Ok(()) => life.reply(Duration::MAX, stop),
             Err(_) => Err(NoReply::Closed),
@@ -203,5 +202,14 @@ fn left(limit: Option<Instant>) -> Option<Duration> {
 impl Drop for LauncherProcess {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// Why `launch` cannot be written down for the launcher: a path that is no text, by its name.
+fn unsendable(launch: &Launch, error: &serde_json::Error) -> String {
+    let paths = [launch.directory.as_deref(), launch.stdin.as_deref(), launch.stdout.file(), launch.stderr.file()];
+    match paths.into_iter().flatten().find(|path| path.to_str().is_none()) {
+        Some(path) => format!("the path {} is not UTF-8: choose another (--out, --input, --output)", path.display()),
+        None => format!("the command cannot be passed on: {error}"),
     }
 }

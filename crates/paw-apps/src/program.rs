@@ -177,7 +177,11 @@ impl Program {
     fn ended(&self, end: End) -> Result<i32, Fault> {
         match end {
             End::Exited(code) => Ok(code),
-            End::Signalled(_) | End::TimedOut => Err(self.broken(&end.to_string())),
+            End::Signalled(_) => Err(self.broken(&end.to_string())),
+            End::TimedOut => {
+                let limit = self.planned.job.launch.timeout_s.map(|limit| format!(" after {limit} s (--timeout)"));
+                Err(self.broken(&format!("{end}{}", limit.unwrap_or_default())))
+            }
         }
     }
 

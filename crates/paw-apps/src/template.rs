@@ -33,6 +33,16 @@ pub enum TemplateError {
     /// The command line has no word.
     #[error("the command is empty: write a program and its arguments")]
     Empty,
+    /// A word without quotes that only a shell understands.
+    #[error(
+        "`{text}` needs a shell for `{word}`: --shell runs every command in one; in quotes, '{word}', it is an argument"
+    )]
+    Shell {
+        /// The command line.
+        text: String,
+        /// The word.
+        word: String,
+    },
     /// A quote or an escape does not end.
     #[error("`{0}` ends within a quote or behind a backslash: close it")]
     Quote(String),
@@ -77,11 +87,14 @@ impl Template {
     /// Splits a line into words by the quoting rules of a POSIX shell, without expansions.
     ///
     /// # Errors
-    /// The line has no word, or a quote does not end.
+    /// The line has no word, a quote does not end, or a word without quotes means something to a shell alone.
     pub fn parse_line(text: &str) -> Result<Self, TemplateError> {
         let words = shlex::split(text).ok_or_else(|| TemplateError::Quote(text.to_owned()))?;
         if words.is_empty() {
             return Err(TemplateError::Empty);
+        }
+        if let Some(word) = for_a_shell(text) {
+            return Err(TemplateError::Shell { text: text.to_owned(), word });
         }
         Ok(Self::new(Form::Words, words))
     }
@@ -149,6 +162,31 @@ fn filled(word: &[Piece], lookup: &dyn Fn(&str) -> Option<String>) -> Result<Str
         }
     };
     word.iter().map(value).collect()
+}
+
+/// The first word of a line that means something to a shell alone, and that no quote makes an argument: `|`, `&&`, `make;`, `2>log`.
+fn for_a_shell(text: &str) -> Option<String> {
+    let (mut bare, mut quote, mut chars) = (String::new(), None, text.chars());
+    while let Some(c) = chars.next() {
+        // What is quoted is text, whatever it is.
+        bare.push(match (c, quote) {
+            ('\\', None | Some('"')) => chars.next().map_or('q', |_| 'q'),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                'q'
+            }
+            (_, Some(open)) => {
+                quote = quote.filter(|_| c != open);
+                'q'
+            }
+            (c, None) => c,
+        });
+    }
+    let is_operator = |word: &&str| {
+        let redirected = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&').starts_with(['<', '>']);
+        matches!(*word, "|" | "||" | "&&" | "&") || word.ends_with(';') || redirected
+    };
+    bare.split_whitespace().find(is_operator).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ pub fn changed(own: &CodeLoop, ablation: Ablation, to: Destination) -> Result<Ch
             work.cut();
         }
     }
-    if ablation != Ablation::Copy && work.count == 0 {
+    if ablation != Ablation::Copy && work.count == 0 && !work.is_all(ablation) {
         return Err(work.nothing());
     }
     work.finish(own, to)

@@ -133,6 +133,11 @@ fn of_function(context: &Context<'_>, function: &Function) -> FunctionCode {
     for address in code.unknown_jumps() {
         record.unknown.push(format!("indirect jump at {address:#x}: incomplete; loops through it are missing"));
     }
+    let innermost = code.loops().iter().filter(|found| found.is_innermost);
+    for repeated in innermost.flat_map(|found| code.instructions_of(found)).filter(|own| operation::repeats(own)) {
+        let text = assembly(context, repeated, None).text;
+        record.unknown.push(format!("how many bytes `{text}` at {:#x} moves, which are in no count", repeated.ip()));
+    }
     for address in code.tangled() {
         record.unknown.push(format!("a cycle at {address:#x} is entered at several places and is not analysed"));
     }

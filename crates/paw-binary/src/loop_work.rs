@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::analysis::operation::repeats;
 use crate::analysis::{Context, body};
 use crate::code_loop::{followed, is_call, target};
 use crate::error::BinaryError;
@@ -73,6 +74,9 @@ fn of_loop(context: &Context<'_>, code: &Code, found: &Loop) -> Result<LoopWork,
     match body.paths {
         Some(1) if found.blocks.iter().any(leaves_early) => {
             refused("can be left before its end, so that its last run is not a whole one".to_owned())
+        }
+        Some(1) if code.instructions_of(found).any(repeats) => {
+            refused("repeats an instruction for bytes that are not counted here".to_owned())
         }
         Some(1) if body.masked > 0 => refused("masks vectors, so that not every element counts".to_owned()),
         Some(1) => Ok(LoopWork { flop: body.flop, load_bytes: body.load_bytes, store_bytes: body.store_bytes }),

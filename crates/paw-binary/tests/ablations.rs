@@ -30,6 +30,9 @@ const SWITCH: &str = "int k(int n, const int *op) {
         case 4: s = s << 2; break; case 5: s = s / 3; break; case 6: s = -s; break; default: s++; }
     return s;
 }";
+const REGISTERS: &str = "void k(long n, double x) {
+    do __asm__ volatile(\"vmulsd %1, %1, %%xmm2\\n vmulsd %1, %1, %%xmm3\" : \"+r\"(n) : \"x\"(x) : \"xmm2\", \"xmm3\");
+    while (--n); }";
 /// Where changed code would lie.
 const PLACE: Destination = Destination { bias: 0x10_0000, code: 0x80_0000, page: 0x90_0000 };
 
@@ -242,4 +245,19 @@ fn a_library_for_another_processor_is_refused_by_name() {
     std::fs::write(&library, bytes).expect("it is written");
     let refused = inner_loops(&library, "k").expect_err("it is not for this processor").to_string();
     assert!(refused.contains("not supported: AArch64"), "{refused}");
+}
+
+#[test]
+fn a_loop_of_nothing_but_arithmetic_is_its_own_bound() {
+    if left_out() {
+        return;
+    }
+    let case = case(REGISTERS, "-O1 -mavx");
+    let (alone, code) = without(&case.own, Ablation::ArithmeticAlone);
+    assert_eq!((alone.changed, count(&code, named("mulsd"))), (0, 2), "{code:?}");
+    let none = changed(&case.own, Ablation::DivisionsAlone, PLACE).map(|change| change.changed);
+    assert!(none.is_ok_and(|changed| changed > 0), "all but divisions goes");
+    let counting = self::case("void k(long n) { do __asm__ volatile(\"\"); while (--n); }", "-O1 -funroll-loops");
+    let said = changed(&counting.own, Ablation::ArithmeticAlone, PLACE).unwrap_err();
+    assert!(said.contains("nothing of this kind") || said.contains("no room"), "{said}");
 }

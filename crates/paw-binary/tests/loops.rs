@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use paw_binary::analysis::{Context, analyse};
 use paw_binary::{FunctionWork, Image, inner_loops, loop_work};
 use paw_data::code::difference::differences;
-use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode};
+use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode, Role};
 
 const SOURCE: &str = "double exp(double);
 void triad(long n, double *restrict a, const double *restrict b, const double *restrict c) {
@@ -28,6 +28,13 @@ double clamp(long n, const double *a) {
 double exponentials(long n, const double *a) { double s = 0; for (long i = 0; i < n; i++) s += exp(a[i]); return s; }
 void total(long n, const double *a, double *s) { for (long i = 0; i < n; i++) *s += a[i]; }
 long first(long n, const double *a) { long i = 0; while (i < n && a[i] * 2 < 1) i++; return i; }
+long sum(long n, const int *a) { long s = 0; for (long i = 0; i < n; i++) s += a[i]; return s; }
+void copies(long n, char *to, const char *from, long bytes) {
+    for (long i = 0; i < n; i++) {
+        long left = bytes;
+        __asm__ volatile(\"rep movsb\" : \"+D\"(to), \"+S\"(from), \"+c\"(left) : : \"memory\");
+    }
+}
 int chosen(int n, const int *op) {
     int s = 0;
     for (int i = 0; i < n; i++) switch (op[i]) {
@@ -179,6 +186,33 @@ fn every_copy_of_an_unrolled_loop_multiplies_its_paths() {
         assert_eq!(main.elements, Some(copies), "{flags}: {:?}", main.accesses);
         assert_eq!(main.paths, Some(3_u64.pow(copies as u32)), "{flags}");
     }
+}
+
+#[test]
+fn vectors_of_whole_numbers_have_no_known_number_of_elements_and_their_loop_is_the_main_one() {
+    ::workplace::needs!(CLANG);
+    for (compiler, flags) in [("gcc", "-O3 -march=x86-64-v3"), ("clang-19", "-O2 -march=x86-64-v3")] {
+        let found = function(&library(compiler, flags), "sum");
+        let wide = bodies(&found).into_iter().find(|body| body.vector_bytes.is_some()).expect("a loop of vectors");
+        assert_eq!((wide.elements, wide.unroll), (None, None), "{compiler}: {:?}", wide.accesses);
+        assert_ne!(wide.role, Some(Role::Remainder), "{compiler}");
+        let narrow = bodies(&found).into_iter().filter(|body| body.vector_bytes.is_none() && body.paths == Some(1));
+        assert!(
+            narrow.into_iter().all(|body| body.elements == Some(1) && body.role == Some(Role::Remainder)),
+            "{compiler}"
+        );
+    }
+}
+
+#[test]
+fn what_an_instruction_that_repeats_itself_moves_is_unknown_and_never_0_bytes() {
+    let library = library("gcc", "-O2");
+    let found = function(&library, "copies");
+    let body = bodies(&found)[0];
+    assert!(body.accesses.iter().all(|access| access.bytes > 0), "{:?}", body.accesses);
+    assert!(found.unknown.iter().any(|why| why.contains("rep movsb")), "{:?}", found.unknown);
+    let work = loop_work(&library, "copies").unwrap().loops;
+    assert!(work[0].as_ref().unwrap_err().contains("repeats an instruction"), "{work:?}");
 }
 
 #[test]

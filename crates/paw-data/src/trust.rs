@@ -13,7 +13,7 @@ use crate::application;
 use crate::between_runs::BetweenRuns;
 use crate::cell::Cell;
 use crate::method::Estimator;
-use crate::outcome::{CheckVerdict, Status};
+use crate::outcome::{Caveat, CheckVerdict, Status};
 use crate::run::Record;
 use crate::summary::{Basis, CONFIDENCE, Summary, times_s};
 
@@ -162,11 +162,17 @@ fn is_program(cell: &Cell) -> bool {
 
 /// The reasons that the record itself states.
 fn stated(record: &Record) -> Vec<Reason> {
-    let Some(outcome) = &record.outcome else { return vec![] };
+    let Some(outcome) = &record.outcome else { return vec![Reason::Caveat(unfinished())] };
     let failed = (outcome.status == Status::Failed).then_some(Reason::Failed);
     let check = outcome.check.as_ref().filter(|c| c.verdict != CheckVerdict::Pass).map(|c| Reason::Check(c.verdict));
     let caveats = outcome.caveats.iter().filter(|caveat| !recorded::is_of_samples(&caveat.id)).cloned();
     check.into_iter().chain(failed).chain(caveats.map(Reason::Caveat)).collect()
+}
+
+/// `unchecked`: nothing says how the series of a run that was killed would have ended. One that was interrupted says this itself.
+fn unfinished() -> Caveat {
+    let cause = "the run was cut off before the answer was checked";
+    Caveat::new("unchecked", cause, "let the run finish before using the number")
 }
 
 /// What the median's interval shows: judged by the samples' `own` half width, because more samples do not change what moves between runs.

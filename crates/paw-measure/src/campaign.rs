@@ -244,7 +244,7 @@ impl<P: Producer> Runner<'_, P> {
             if self.asked() == Control::Stop {
                 return Control::Stop;
             }
-            let why = format!("the budget of {budget_s:.0} s was used up before it. hint: --budget gives more time");
+            let why = format!("the budget of {budget_s} s was used up before it. hint: --budget gives more time");
             refuse(&planned.cell, Fault::Missing(why), &self.producer.instrument(), self.watch);
         }
         Control::Go

@@ -50,10 +50,11 @@ pub const UNVERIFIED_LOOPS: &str = "unverified-loops";
 
 /// `unverified-loops`: no undisturbed region shows whether time grows with the iterations.
 pub fn unverified_loops(loops: u64) -> Caveat {
+    let iterations = if loops == 1 { "iteration" } else { "iterations" };
     Caveat::new(
         UNVERIFIED_LOOPS,
         format!(
-            "every region of {loops} iterations or more was disturbed while loops were chosen: it is not verified that time grows with the iterations"
+            "every region of {loops} {iterations} or more was disturbed while loops were chosen: it is not verified that time grows with the iterations"
         ),
         "stop other work, or choose idle processors",
     )

@@ -49,7 +49,7 @@ fn short_of_time<J>(campaign: &Campaign<J>, budget_s: f64, needed: usize) -> Opt
     let short = campaign.groups.iter().filter(is_short).count();
     (short > 0).then(|| {
         format!(
-            "at nominal speeds the budget of {budget_s:.0} s has no room for the {needed} rounds that a comparison needs, in {short} of {} \
+            "at nominal speeds the budget of {budget_s} s has no room for the {needed} rounds that a comparison needs, in {short} of {} \
              groups. hint: --budget gives more time",
             campaign.groups.len()
         )

@@ -5,6 +5,7 @@ mod division;
 pub mod figure;
 mod finding;
 mod grid;
+mod leader;
 mod notes;
 mod ranking;
 mod roofline;

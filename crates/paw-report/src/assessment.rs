@@ -9,7 +9,7 @@ use crate::grade::Grade;
 use crate::headline::headline;
 use crate::number;
 use crate::offload;
-use crate::reading::Reading;
+use crate::reading::{Reading, Value};
 use crate::section::Section;
 
 /// The best figures of a machine and how far to trust them.
@@ -47,28 +47,26 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
     let measured = rows().filter(|r| r.value.is_some()).count();
     let wrong = rows().filter(|r| r.check().is_some_and(|(_, word)| word == "wrong")).count();
     let checked = rows().filter(|r| r.check().is_some()).count();
-    let (taken, disturbed) = rows().filter_map(|r| r.value).fold((0, 0), |(t, d), v| (t + v.taken, d + v.disturbed));
-    let share = if taken == 0 { 0.0 } else { disturbed as f64 / taken as f64 };
+    let tally = Tally::of(rows().filter_map(|r| r.value));
+    let share = tally.share();
     let programs = run.records.iter().filter_map(|record| record.outcome.as_ref()).filter(|o| o.is_contended()).count();
     let mut reasons = Vec::new();
     if wrong > 0 {
-        let without = if run.header.kernel.is_some() { ", which is not ranked" } else { " and have no number" };
+        let without = match (run.header.kernel.is_some(), wrong) {
+            (true, _) => ", which is not ranked",
+            (false, 1) => " and has no number",
+            (false, _) => " and have no number",
+        };
         reasons.push(format!("{} gave a wrong answer{without}.", number::plural(wrong, "cell")));
     }
-    if disturbed > 0 {
-        let share = number::percent(share);
-        let samples = number::plural(taken, "sample");
-        reasons.push(format!(
-            "{share} of {samples} were disturbed by other work: kept in the file, left out of estimates."
-        ));
-    }
+    reasons.extend(tally.sentence());
     if programs > 0 {
         reasons.push(format!("Other work ran on the processors of {}.", number::plural(programs, "measured program")));
     }
     let one_process = of_one_process(rows());
     let are = |n: usize| if n == 1 { "is" } else { "are" };
     let is_mixed = [good, poor].iter().any(|n| ![0, measured].contains(n));
-    let tally = format!("{good} of {measured} good{}", if poor > 0 { format!(", {poor} poor") } else { String::new() });
+    let words = format!("{good} of {measured} good{}", if poor > 0 { format!(", {poor} poor") } else { String::new() });
     if is_mixed {
         reasons.extend(one_process.map(|code| format!("The samples of each come from {code}.")));
     } else if measured > 0 {
@@ -77,7 +75,8 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
         reasons.push(match (good, measured) {
             (0, 1) => format!("The one measured cell is {}.", if poor == 0 { "fair" } else { "poor" }),
             (1, 1) => "The one measured cell is good.".to_owned(),
-            (0, _) if poor > 0 => format!("{poor} of {cells} {} poor{code}.", are(poor)),
+            // One process makes a number fair: what makes it poor is in its row.
+            (0, _) if poor > 0 => format!("{poor} of {cells} {} poor.", are(poor)),
             (0, _) => format!("None of {cells} is good{code}."),
             _ => format!("{good} of {cells} {} good.", are(good)),
         });
@@ -89,16 +88,57 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
         () if share > CONTENDED || programs > 0 => ("contended", Grade::Number(Trust::Poor)),
         () if is_mixed => {
             let grade = if poor * 2 > measured { Trust::Poor } else { Trust::Fair };
-            return (tally, Grade::Number(grade), reasons);
+            return (words, Grade::Number(grade), reasons);
         }
         () if poor > 0 => ("poor", Grade::Number(Trust::Poor)),
         () if good == 0 => ("fair", Grade::Number(Trust::Fair)),
         () => ("good", Grade::Number(Trust::Good)),
     };
     if is_mixed {
-        reasons.push(format!("{tally}."));
+        reasons.push(format!("{words}."));
     }
     (word.to_owned(), grade, reasons)
+}
+
+/// The samples of all rows with a number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    taken: usize,
+    disturbed: usize,
+    /// Disturbed ones that count, because fewer than three of their series were clean.
+    counted: usize,
+}
+
+impl Tally {
+    fn of(values: impl Iterator<Item = Value>) -> Self {
+        values.fold(Self::default(), |all, value| {
+            let left_out = value.taken.saturating_sub(value.used);
+            Self {
+                taken: all.taken + value.taken,
+                disturbed: all.disturbed + value.disturbed,
+                counted: all.counted + value.disturbed.saturating_sub(left_out),
+            }
+        })
+    }
+
+    /// The share that was disturbed.
+    fn share(self) -> f64 {
+        if self.taken == 0 { 0.0 } else { self.disturbed as f64 / self.taken as f64 }
+    }
+
+    /// How many were disturbed, and what became of them; `None` where none was.
+    fn sentence(self) -> Option<String> {
+        let (share, samples) = (number::percent(self.share()), number::plural(self.taken, "sample"));
+        let fate = match self.disturbed - self.counted {
+            _ if self.counted == 0 => "kept in the file, left out of estimates".to_owned(),
+            0 => "they count, because too few others were taken".to_owned(),
+            left_out => format!(
+                "kept in the file; {left_out} left out of estimates, {} counted, because too few others were taken",
+                self.counted
+            ),
+        };
+        (self.disturbed > 0).then(|| format!("{share} of {samples} were disturbed by other work: {fate}."))
+    }
 }
 
 /// `1 job`, where the samples of every row with a number come from one.
@@ -123,10 +163,12 @@ fn gaps(run: &Run) -> Vec<String> {
     }
     match &run.end {
         None => gaps.push("The run was cut off before its end: what was measured until then is shown.".to_owned()),
-        Some(end) if end.state == "interrupted" => {
-            gaps.push("The run was interrupted: what was measured until then is shown.".to_owned());
-        }
-        Some(_) => {}
+        Some(end) => gaps.extend(match end.state.as_str() {
+            "done" | "imported" => None,
+            "interrupted" => Some("The run was interrupted: what was measured until then is shown.".to_owned()),
+            "unsaved" => Some("Not all of the run could be saved: what was saved is shown.".to_owned()),
+            other => Some(format!("The run ended as `{other}`, which this paw does not know: it may lack something.")),
+        }),
     }
     gaps
 }

@@ -19,7 +19,7 @@ mod references;
 pub mod roofline;
 mod table;
 
-pub use references::{references, unmeasured};
+pub use references::references;
 pub use table::{key_columns, key_fields};
 
 use paw_data::machine::Machine;

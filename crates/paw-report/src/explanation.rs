@@ -42,12 +42,12 @@ pub fn sentences(explained: &Explained<'_>) -> Vec<String> {
 fn hot(hot: &HotLoop) -> String {
     let vectors = match (hot.bits, hot.bits_possible) {
         (bits, possible) if bits < possible && bits <= 64 => {
-            format!("; it is scalar where vectors of {} bytes are possible", possible / 8)
+            format!("; it has no vectors, where this processor has some of {} bytes", possible / 8)
         }
         (bits, possible) if bits < possible => {
-            format!("; its widest vectors have {} bytes where {} are possible", bits / 8, possible / 8)
+            format!("; its widest vectors have {} bytes, where this processor has {}", bits / 8, possible / 8)
         }
-        (bits, _) => format!("; its widest vectors have {} bytes, the most there are", bits / 8),
+        (bits, _) => format!("; its widest vectors have {} bytes, the most that this processor has", bits / 8),
     };
     let calls = match hot.calls.as_slice() {
         [] => String::new(),
@@ -72,6 +72,12 @@ fn hot(hot: &HotLoop) -> String {
         hot.iterations,
         100.0 * hot.share,
     )
+}
+
+/// `L1, n = 88`; of a size that was typed, `n = 88`.
+fn place(level: &LevelExplained) -> String {
+    let size = format!("n = {}", level.n);
+    if level.level == size { size } else { format!("{}, {size}", level.level) }
 }
 
 fn ablations(level: &LevelExplained) -> Table {
@@ -101,7 +107,7 @@ fn ablations(level: &LevelExplained) -> Table {
         level.fenced.map(|cycles| row("the kernel, each call fenced", cycles, Some(1.0 - cycles / level.cycles), ""));
     let reduced = level.reduced.iter().map(|r| row(r.ablation.words(), r.cycles, Some(r.share), &r.why));
     let rows = std::iter::once(row("nothing", level.cycles, None, &level.why)).chain(fenced).chain(reduced).collect();
-    Table::dense(format!("{}, n = {}: an iteration without parts of the loop", level.level, level.n), columns, rows)
+    Table::dense(format!("{}: an iteration without parts of the loop", place(level)), columns, rows)
 }
 
 /// Bars of the kernel and of what is left without each part.
@@ -223,5 +229,5 @@ fn bounds(level: &LevelExplained) -> Table {
         ..Row::default()
     };
     let rows = level.bounds.iter().map(row).collect();
-    Table::new(format!("{}, n = {}: bounds of an iteration", level.level, level.n), columns, rows)
+    Table::new(format!("{}: bounds of an iteration", place(level)), columns, rows)
 }

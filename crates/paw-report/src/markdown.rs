@@ -37,7 +37,7 @@ pub fn print(page: &Page<'_>) -> String {
     page.chapters.iter().for_each(|chapter| out.push_str(&chapter_markdown(chapter)));
     let shared = page.shared.iter().map(|shared| format!("{} ({})", shared.sentence(), shared.benchmarks.join(", ")));
     out.push_str(&section("Not measured", shared.map(|line| escape(&line))));
-    let references = page.references.iter().map(|(name, text)| format!("{}: {text}", escape(name)));
+    let references = page.references.iter().map(|(name, text)| format!("{}: {}", escape(name), escape(text)));
     out.push_str(&section("References, measured in the same run", references));
     let guidelines = page.guidelines.iter().map(|broken| escape(&broken.line()));
     out.push_str(&section(&number::capitalised(guideline::TITLE), guidelines));

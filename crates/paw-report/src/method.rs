@@ -77,8 +77,8 @@ fn ending(rule: &EndRule) -> String {
     match rule {
         EndRule::Fixed { samples } => format!("A series takes {}.", plural(*samples as usize, "sample")),
         EndRule::Interval { within, min, max, min_long } => format!(
-            "A series ends when the 95 % interval of its median is within ±{}, after {min} to {max} samples ({min_long} \
-             suffice where one lasts longer than a second).",
+            "A series ends when the 95 % interval of its median is within ±{}, or more samples would not make it so, after \
+             {min} to {max} samples ({min_long} suffice where one lasts longer than a second).",
             half_width(*within)
         ),
         EndRule::KBest { k, within, min, max, best_counts } => format!(
@@ -91,8 +91,9 @@ fn ending(rule: &EndRule) -> String {
 
 fn headline(estimator: Estimator) -> String {
     match estimator {
-        Estimator::Median => "The headline is the median of the samples that nothing disturbed; ± is half the 95 % \
-                              order-statistic interval of that median."
+        Estimator::Median => "The headline is the median over processes of the medians of their samples that nothing \
+                              disturbed; ± is half its 95 % interval, over processes where there are three or more, of one \
+                              process over its samples; that of times and rates holds what moves between runs, too."
             .to_owned(),
         Estimator::Min => {
             "The headline is the best of the samples that nothing disturbed; its range reaches to the last \

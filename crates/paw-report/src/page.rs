@@ -10,7 +10,7 @@ use crate::analysis::Analysis;
 use crate::assessment::{Assessment, assessment};
 use crate::benchmark::absence::shared;
 use crate::benchmark::multiples::multiples;
-use crate::benchmark::{chapter, references, roofline, unmeasured};
+use crate::benchmark::{chapter, references, roofline};
 use crate::caveat::caveats;
 use crate::code;
 use crate::device_sample;
@@ -79,7 +79,6 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         chapters,
         shared,
         references: others().flat_map(references).collect(),
-        missing: others().flat_map(unmeasured).collect(),
         is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
         guidelines: violations(rows()),
         caveats: caveats(rows()),

@@ -7,6 +7,7 @@ use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::parts::{self, ITEMS_A_THREAD};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
+use paw_data::sample::Samples;
 use paw_data::scaling::Yardstick;
 use paw_data::share::{References, Share};
 use paw_data::summary::{Summary, headline};
@@ -15,6 +16,7 @@ use paw_data::trust::{Reason, Trust, Trusted};
 use crate::application;
 use crate::grade::Grade;
 use crate::kernel::figure;
+use crate::number;
 use crate::participants::Participants;
 
 /// The headline of one cell.
@@ -95,7 +97,24 @@ impl Reading<'_> {
         match outcome.status {
             Status::Skipped => Some(format!("skipped: {why}")),
             Status::Failed => Some(format!("failed: {why}")),
-            Status::Measured => self.value.is_none().then(|| untimed(outcome.check.as_ref())),
+            Status::Measured if self.value.is_none() => {
+                Some(unusable(&self.record.samples).unwrap_or_else(|| untimed(outcome.check.as_ref())))
+            }
+            Status::Measured => None,
+        }
+    }
+}
+
+/// Why the samples of a cell give no number; `None` where there are none.
+fn unusable(samples: &Samples) -> Option<String> {
+    let times = samples.per_loop_s();
+    let bad = times.iter().filter(|time_s| !(time_s.is_finite() && **time_s > 0.0)).count();
+    match times.len() {
+        0 => None,
+        _ if bad == 0 => Some("its times give no finite number".to_owned()),
+        all => {
+            let have = if bad == 1 { "has" } else { "have" };
+            Some(format!("{bad} of {} {have} no time above zero, so that none counts", number::plural(all, "sample")))
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Roof {
     pub name: String,
     /// Operations per second of a peak, bytes per second of a bandwidth.
     pub rate: f64,
+    /// `fair` or `poor` where the number is; else empty.
+    pub doubt: &'static str,
 }
 
 /// The roofs at one number of threads.
@@ -65,7 +67,7 @@ impl Roofs {
                 all.len() - 1
             });
             let roofs = if peak.is_some() { &mut all[place].peaks } else { &mut all[place].slopes };
-            keep(roofs, name, value.middle);
+            keep(roofs, Roof { name, rate: value.middle, doubt: reading.grade.doubt() });
         }
         all.order_by_key(|roofs| roofs.threads);
         for roofs in &mut all {
@@ -94,9 +96,9 @@ impl Roofs {
         let slope = self.slope(level).or_else(|| self.slope(MEMORY).filter(suffices))?;
         let under = slope.rate * intensity;
         Some(if under < peak.rate {
-            Roof { name: format!("{} bandwidth", slope.name), rate: under }
+            Roof { name: format!("{} bandwidth", slope.name), rate: under, doubt: slope.doubt }
         } else {
-            Roof { name: format!("{} peak", peak.name), rate: peak.rate }
+            Roof { name: format!("{} peak", peak.name), ..peak.clone() }
         })
     }
 
@@ -106,11 +108,12 @@ impl Roofs {
     }
 }
 
-/// Keeps the higher of two rates of the same name.
-fn keep(roofs: &mut Vec<Roof>, name: String, rate: f64) {
-    match roofs.iter_mut().find(|roof| roof.name == name) {
-        Some(roof) => roof.rate = roof.rate.max(rate),
-        None => roofs.push(Roof { name, rate }),
+/// Keeps the higher of two roofs of the same name.
+fn keep(roofs: &mut Vec<Roof>, new: Roof) {
+    match roofs.iter_mut().find(|roof| roof.name == new.name) {
+        Some(roof) if new.rate > roof.rate => *roof = new,
+        Some(_) => {}
+        None => roofs.push(new),
     }
 }
 

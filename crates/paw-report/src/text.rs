@@ -109,8 +109,7 @@ fn shared_text(shared: &SharedAbsence<'_>, width: usize, colour: Colour) -> Stri
 }
 
 fn references(page: &Page<'_>, width: usize, colour: Colour) -> String {
-    let lines =
-        page.references.iter().map(|(name, text)| format!("{name}: {text}")).chain(page.missing.iter().cloned());
+    let lines = page.references.iter().map(|(name, text)| format!("{name}: {text}"));
     let lines: String = lines.map(|line| hang("", &line, 2, width)).collect();
     if lines.is_empty() {
         return lines;

@@ -134,15 +134,16 @@ impl UnderRoofs {
             number("reached", Column::ALWAYS),
         ]);
         let row = |spot: &Spot| {
-            let tone = if spot.share() > PASSED { Tone::Doubt } else { Tone::Plain };
             let roof = spot.roof.as_ref();
+            let doubt = roof.map_or("", |roof| roof.doubt);
+            let tone = if spot.share() > PASSED || !doubt.is_empty() { Tone::Doubt } else { Tone::Plain };
             let fields = spot.keys.iter().cloned().chain([
                 significant(spot.intensity, 3).into(),
                 spot.source.word().into(),
                 Field::new(significant(spot.rate / 1e9, 3), Tone::Strong),
                 Field::maybe(roof.map(|roof| significant(roof.rate / 1e9, 3))),
                 Field::maybe(roof.map(|roof| roof.name.clone())),
-                Field::new(roof.map_or(String::new(), |_| percent(spot.share())), tone),
+                Field::new(roof.map_or(String::new(), |_| doubted(percent(spot.share()), doubt)), tone),
             ]);
             Row { fields: fields.collect(), absent: None, cell: Some(spot.cell) }
         };
@@ -185,15 +186,22 @@ impl UnderRoofs {
 
 /// The roofs of a set in a sentence; `of_several` sets each names its threads.
 fn measured(set: &Roofs, precision: Precision, of_several: bool) -> String {
-    let peaks = set.peaks.iter().map(|peak| format!("{} {}", peak.name, quantity(peak.rate, Quantity::Flops, None)));
-    let slopes =
-        set.slopes.iter().map(|slope| format!("{} {}", slope.name, quantity(slope.rate, Quantity::Bytes, None)));
-    let roofs: Vec<String> = peaks.chain(slopes).collect();
+    let told = |roof: &Roof, of: Quantity| {
+        let doubt = if roof.doubt.is_empty() { String::new() } else { format!(" ({})", roof.doubt) };
+        format!("{} {}{doubt}", roof.name, quantity(roof.rate, of, None))
+    };
+    let peaks = set.peaks.iter().map(|peak| told(peak, Quantity::Flops));
+    let roofs: Vec<String> = peaks.chain(set.slopes.iter().map(|slope| told(slope, Quantity::Bytes))).collect();
     let at = set.threads.filter(|_| of_several).map(|threads| format!(" at {}", Participants::Threads.count(threads)));
     let at = at.unwrap_or_default();
     let precision = if precision == Precision::Single { "single" } else { "double" };
     let roofs = roofs.join(", ");
     format!("Roofs measured in this run{at}, in {precision} precision, each the highest of its cells: {roofs}.")
+}
+
+/// `text` with the word of doubt of the roof that it is a share of.
+fn doubted(text: String, doubt: &str) -> String {
+    if doubt.is_empty() { text } else { format!("{text}, {doubt}") }
 }
 
 impl Spot {

@@ -84,7 +84,9 @@ impl fmt::Display for Doubt {
             }
             Doubt::UnequalLoops => write!(f, "samples of a round held different numbers of iterations"),
             Doubt::Apart => write!(f, "the cells were not measured in the same rounds"),
-            Doubt::FewRuns { runs, needed } => write!(f, "{runs} of {needed} runs a side"),
+            Doubt::FewRuns { runs, needed } => {
+                write!(f, "{runs} run{} of a side had numbers; {needed} are needed", if runs == 1 { "" } else { "s" })
+            }
         }
     }
 }
@@ -202,7 +204,7 @@ mod tests {
         for (doubt, text) in [
             (Doubt::FewRounds { clean: 2, of: 12, needed: 8 }, "2 of 12 rounds were clean; 8 are needed"),
             (Doubt::FewInvocations { found: 2, needed: 3 }, "2 invocations had clean rounds; 3 are needed"),
-            (Doubt::FewRuns { runs: 1, needed: 3 }, "1 of 3 runs a side"),
+            (Doubt::FewRuns { runs: 1, needed: 3 }, "1 run of a side had numbers; 3 are needed"),
         ] {
             let verdict = Verdict::Inconclusive(doubt);
             assert_eq!((verdict.detail(0.01).as_str(), verdict.doubt()), (text, Some(doubt)));

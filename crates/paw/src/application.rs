@@ -10,13 +10,14 @@ use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan;
 use paw_apps::request::{AppRequest, LaunchOptions, NamedTemplate, OutputMode};
+use paw_apps::sweep;
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{
     Application, Better, COMMAND, NamedCommand, Reference, RooflineFacts, ThreadPoint, WorkFormula,
 };
 use paw_data::axis::{COPIES, THREADS};
-use paw_data::point::AxisValue;
+use paw_data::point::{AxisValue, Point};
 use paw_data::secondary::MetricName;
 use paw_formula::Formula;
 use paw_machine::threads::{PlacementOrder, ThreadFit, cpus_in};
@@ -115,6 +116,9 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     };
     used(&request)?;
     let facts = facts(args, &request, against.reference, host)?;
+    // What no sweep can be made of is refused when it is planned.
+    let points = sweep::points(&plan::axes(&request), &request.exclude).unwrap_or_default();
+    facts.work.as_ref().map_or(Ok(()), |work| has_work(work, points.iter()))?;
     let fail_on = args.method.fail_on.as_deref().map(|text| FailOn::parse(text).map_err(|e| wrong("--fail-on", e)));
     Ok(Interpreted { request, facts, fail_on: fail_on.transpose()? })
 }
@@ -355,6 +359,21 @@ pub fn work_formula(text: &str, axes: &[&str]) -> Result<WorkFormula, Failure> {
     let (typed, unit) = work_parts(text);
     of_point("--work", typed, axes)?;
     Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
+}
+
+/// Checks that `work` is a number above 0 at each of the `points`: without one a point has no throughput.
+pub fn has_work<'p>(work: &WorkFormula, mut points: impl Iterator<Item = &'p Point>) -> Result<(), Failure> {
+    let formula = formula("--work", &work.formula)?;
+    let found = points.find_map(|point| match formula.evaluate(&|name| point.float(name)) {
+        Ok(value) if value.is_finite() && value > 0.0 => None,
+        Ok(value) => Some((value.to_string(), point)),
+        Err(_) => Some(("no number".to_owned(), point)),
+    });
+    let Some((value, point)) = found else { return Ok(()) };
+    let place =
+        Some(point.to_string()).filter(|place| !place.is_empty()).map_or(String::new(), |at| format!(" at {at}"));
+    Err(Failure::usage(format!("--work: `{}` is {value}{place}, and there is no throughput of it", work.formula))
+        .hint("write a formula that is more than 0 at every point"))
 }
 
 /// The formula and the unit of `5738 + 1867*n events`.

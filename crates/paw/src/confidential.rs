@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub use redaction::HIDDEN_PATH;
 use redaction::Redaction;
 
 /// The private facts of this process; set once its flags are known.

@@ -1,9 +1,11 @@
 //! Files that hold a whole text.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+
+use paw_data::store;
 
 use crate::failure::Failure;
 use crate::print;
@@ -13,7 +15,8 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     stream(path, |out| out.write_all(text.as_bytes()))
 }
 
-/// Writes what `write` writes to `path`, or to standard output for `-`; a file that was there is replaced only once the new one is whole.
+/// Writes what `write` writes to `path`, or to standard output for `-`; a file that was there is replaced only once the new one is whole, and
+/// never if it is a run.
 pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     if path == Path::new("-") {
         return print::stream(write);
@@ -23,8 +26,11 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let opened = File::options().write(true).open(path);
         return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
     }
-    // An unpredictable name and a new file: in a shared directory, another user may have planted a link to a file of ours.
-    let part = path.with_added_extension(format!("{:08x}.part", fastrand::u32(..)));
+    if is_run(path) {
+        let why = format!("{} is a run, and nothing is written over what was measured", path.display());
+        return Err(Failure::io(why).hint("name another file"));
+    }
+    let part = part_of(path);
     let file = File::create_new(&part).map_err(|error| refused(path, &error))?;
     let own = file.metadata().map_or(0, |facts| facts.ino());
     filled(file, write).and_then(|()| renamed(&part, path, own)).map_err(|error| {
@@ -32,6 +38,31 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let _ = fs::remove_file(&part);
         refused(path, &error)
     })
+}
+
+/// Makes `path` a symbolic link to `target`; a file that was there is replaced.
+pub fn link(path: &Path, target: &Path) -> Result<(), Failure> {
+    let part = part_of(path);
+    symlink(target, &part).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+        let _ = fs::remove_file(&part);
+        refused(path, &error)
+    })
+}
+
+/// The name of what becomes `path`: unpredictable, because in a shared directory another user may have planted a link to a file of ours.
+fn part_of(path: &Path) -> PathBuf {
+    path.with_added_extension(format!("{:08x}.part", fastrand::u32(..)))
+}
+
+/// Whether there is a run at `path`, or another file that paw only ever appends to: by its name, and by how its lines begin.
+fn is_run(path: &Path) -> bool {
+    const BEGINNING: &[u8] = b"{\"line\":";
+    let begins = || {
+        let mut head = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut head));
+        read.is_ok() && head == BEGINNING
+    };
+    path.is_file() && (path.file_name() == Some(store::FILE.as_ref()) || begins())
 }
 
 /// Gives the file with the number `own` the name `path`. A file server that repeats a request it has obeyed says that the first name is

@@ -2,11 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::file;
 
 /// Marks the text files that paw may replace, because it wrote them.
 pub const MARK: &str = "Written by paw install.";
@@ -31,7 +30,7 @@ pub enum Content {
 
 /// What lies where a file has to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Occupant {
+enum Occupant {
     /// Nothing.
     Free,
     /// A file that paw made: it is replaced.
@@ -41,34 +40,45 @@ pub enum Occupant {
 }
 
 impl InstalledFile {
+    /// What is in its way and is not paw's: its own place, or a file where one of its directories has to be.
+    pub fn obstacle(&self) -> Option<&Path> {
+        let is_file = |path: &&Path| fs::metadata(path).is_ok_and(|there| !there.is_dir());
+        let above = self.path.ancestors().skip(1).find(is_file);
+        above.or_else(|| (self.occupant() == Occupant::Foreign).then_some(&self.path))
+    }
+
     /// What lies at its path.
-    pub fn occupant(&self) -> Occupant {
+    fn occupant(&self) -> Occupant {
         let Ok(there) = fs::symlink_metadata(&self.path) else { return Occupant::Free };
         let is_ours = match &self.content {
-            Content::Link(program) => fs::read_link(&self.path)
-                .is_ok_and(|target| target == *program || target.file_name() == Some(OsStr::new("paw"))),
+            Content::Link(program) => {
+                fs::read_link(&self.path).is_ok_and(|target| target == *program || is_paw(&target))
+            }
             Content::Text(_) if !there.is_file() => false,
             Content::Text(_) => paw_data::bounded::text(&self.path).is_ok_and(|text| text.contains(MARK)),
         };
         if is_ours { Occupant::Ours } else { Occupant::Foreign }
     }
 
-    /// Makes it; directories too. What paw made before is replaced, and anything else is an error.
+    /// Makes it; directories too. What paw made before stays until the new file is whole, and anything else is an error.
     pub fn make(&self) -> Result<(), Failure> {
-        self.made().map_err(|error| {
-            Failure::io(format!("{} cannot be made: {error}", self.path.display()))
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory).map_err(|error| {
+            Failure::io(format!("{} cannot be made: {error}", directory.display()))
                 .hint("choose a directory that you may write with --prefix")
-        })
-    }
-
-    fn made(&self) -> io::Result<()> {
-        fs::create_dir_all(self.path.parent().unwrap_or(Path::new(".")))?;
-        if self.occupant() == Occupant::Ours {
-            fs::remove_file(&self.path)?;
+        })?;
+        if let Some(obstacle) = self.obstacle() {
+            return Err(Failure::io(format!("{} was made by somebody else meanwhile", obstacle.display())));
         }
         match &self.content {
-            Content::Link(target) => symlink(target, &self.path),
-            Content::Text(text) => io::Write::write_all(&mut fs::File::create_new(&self.path)?, text.as_bytes()),
+            Content::Link(target) => file::link(&self.path, target),
+            Content::Text(text) => file::write(&self.path, text),
         }
     }
+}
+
+/// Whether a link leads to a paw, whatever its version: `paw`, `paw-0.2`.
+fn is_paw(target: &Path) -> bool {
+    let name = target.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_prefix("paw"));
+    name.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
 }

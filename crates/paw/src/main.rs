@@ -68,6 +68,7 @@ mod suite;
 mod supervised;
 mod table;
 mod variable;
+mod written_since;
 
 use confidential::Identity;
 use exit::Code;

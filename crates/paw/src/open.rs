@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use paw_data::run::Run;
 use paw_data::store::{self, Extent, FILE};
 
+use crate::acceptance::ledger;
 use crate::confidential;
 use crate::failure::Failure;
 use crate::outdir::RESULTS;
@@ -26,10 +27,14 @@ pub fn open(path: &Path, extent: Extent) -> Result<Run, Failure> {
     Ok(confidential::cleaned_run(run))
 }
 
-/// The runs in a directory that is no run itself, by name; else the path.
+/// The runs in a directory that is no run itself, by name; else the path. Of a campaign those of its steps, without what interrupted ones
+/// have left: a run that went on holds that already.
 pub fn runs_in(path: &Path) -> Vec<PathBuf> {
     let is_run = |path: &PathBuf| path.join(FILE).is_file();
     let own = path.to_owned();
+    if let Some(runs) = ledger::runs(path).ok().flatten().filter(|runs| !runs.is_empty()) {
+        return runs;
+    }
     let Some(entries) = std::fs::read_dir(path).ok().filter(|_| !is_run(&own)) else { return vec![own] };
     let mut runs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_run).collect();
     runs.sort();

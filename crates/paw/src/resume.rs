@@ -14,8 +14,10 @@ use paw_machine::environment::secret::HIDDEN;
 use paw_measure::planned::Campaign;
 
 use crate::cli::{AppArgs, Cli, Command};
+use crate::confidential::HIDDEN_PATH;
 use crate::failure::Failure;
 use crate::session::Session;
+use crate::written_since::{self, written_since};
 
 /// An interrupted run, and what it was asked for.
 #[derive(Debug)]
@@ -38,6 +40,17 @@ impl Resumed {
         let Some(Command::App(asked)) = parsed else {
             return Err(refused("it is no run of `paw app`").hint("only runs of programs go on"));
         };
+        let here = std::env::current_dir().unwrap_or_default();
+        let then = &run.header.directory;
+        if !then.is_empty() && !then.contains(HIDDEN_PATH) && Path::new(then) != here {
+            let why = format!("it was started in {then}, and its command line may name other files here");
+            return Err(refused(&why).hint(format!("change there first: cd {then}")));
+        }
+        let since = written_since(&run, &here, written_since::end(path));
+        if !since.is_empty() {
+            let why = format!("{}: sizes of two programs would stand in one run", since.join("; "));
+            return Err(refused(&why).hint("measure anew, without --resume"));
+        }
         let mut args = AppArgs { leaving: typed.leaving.clone(), ..*asked };
         args.method.seed = Some(run.header.plan.seed);
         Ok(Self { run, args })

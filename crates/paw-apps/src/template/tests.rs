@@ -105,3 +105,31 @@ proptest! {
         let _ = words(&[&word]).fill(&|name| Some(name.to_owned()));
     }
 }
+
+#[test]
+fn words_for_a_shell_alone_are_asked_about() {
+    for (line, word) in [
+        ("true | cat", "|"),
+        ("make && ./a", "&&"),
+        ("sync; true", "sync;"),
+        ("sort < in", "<"),
+        ("./a >out", ">out"),
+        ("./a 2>&1", "2>&1"),
+        ("./a \"x\" || true", "||"),
+        ("./a &", "&"),
+    ] {
+        let found = Template::parse_line(line).unwrap_err();
+        assert_eq!(found, TemplateError::Shell { text: line.to_owned(), word: word.to_owned() }, "{line}");
+    }
+    for line in [
+        "expr 3 '|' 4",
+        "awk \"{ print; }\"",
+        "find . -exec ls {} \\;",
+        "grep 'a > b'",
+        "./a --x=1>2",
+        "a|b",
+        "./a '' '&&'",
+    ] {
+        assert!(Template::parse_line(line).is_ok(), "{line}");
+    }
+}

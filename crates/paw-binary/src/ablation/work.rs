@@ -6,6 +6,7 @@ use iced_x86::{Code, FlowControl, Instruction, OpKind, Register};
 use paw_data::explanation::Ablation;
 
 use super::{Change, Destination};
+use crate::analysis::operation::{Class, class};
 use crate::code_loop::{CodeLoop, target};
 use crate::dataflow::{Effects, Place, accesses, addressing, control, divides, feeding, gathers, is_vector, moves};
 use crate::encode::{LoopCode, encoded, jump, nop};
@@ -298,6 +299,16 @@ impl Work {
                 None => {}
             }
         }
+    }
+
+    /// Whether the loop as it is has nothing but what `ablation` measures alone: it is then its own bound.
+    pub fn is_all(&self, ablation: Ablation) -> bool {
+        let is_wanted = |instruction: &Instruction| match ablation {
+            Ablation::ArithmeticAlone => matches!(class(instruction), Class::Arithmetic(_)),
+            Ablation::DivisionsAlone => divides(instruction),
+            _ => false,
+        };
+        self.left.is_empty() && self.instructions.iter().any(is_wanted)
     }
 
     /// Why nothing was changed.

@@ -36,7 +36,8 @@ pub(crate) fn of(context: &Context<'_>, code: &Code, found: &Loop, source: Optio
         let element = element_bytes(&body);
         body.elements = elements(&iteration, &mut strides, element);
         let lanes = lanes(context, code, found, &body);
-        body.unroll = body.elements.map(|elements| elements / u64::from(lanes.max(1))).filter(|unroll| *unroll > 0);
+        let unroll = |elements| lanes.map(|lanes| elements / u64::from(lanes.max(1))).filter(|unroll| *unroll > 0);
+        body.unroll = body.elements.and_then(unroll);
         for recurrence in recurrences(code, found, &iteration, &mut strides) {
             let kind = match recurrence.kind {
                 Kind::Counter => "counter",
@@ -111,6 +112,8 @@ fn count_accesses(iteration: &Iteration, strides: &mut Strides<'_>, body: &mut L
         };
         *sum += u64::from(access.bytes);
     }
+    // What is moved in no known number of bytes is told as unknown.
+    counts.retain(|(_, _, _, bytes), _| *bytes > 0);
     for ((stack, direction, stride, bytes), count) in counts {
         let (class, stride_bytes) = match stride {
             Stride::Zero => ("0", None),
@@ -148,7 +151,8 @@ fn element_bytes(body: &LoopBody) -> Option<i64> {
     }
 }
 
-/// Elements of a stream that an iteration passes: by how far a stream moves, and how large or how far apart its elements are.
+/// Elements of a stream that an iteration passes: by how far a stream moves, and how large or how far apart its elements are. A vector whose
+/// elements are of no known size tells nothing.
 fn elements(iteration: &Iteration, strides: &mut Strides<'_>, element: Option<i64>) -> Option<u64> {
     let classes = strides.all();
     let mut counts = Vec::new();
@@ -156,7 +160,7 @@ fn elements(iteration: &Iteration, strides: &mut Strides<'_>, element: Option<i6
         let Movement::By(by) = strides.movement(&access.address) else { continue };
         let size = match stride {
             Stride::Unit if access.bytes <= 8 => i64::from(access.bytes),
-            Stride::Unit => element.unwrap_or(i64::from(access.bytes)),
+            Stride::Unit => element.unwrap_or(0),
             Stride::Distance(Some(spacing)) if access.bytes <= 8 => spacing,
             _ => continue,
         };
@@ -167,11 +171,14 @@ fn elements(iteration: &Iteration, strides: &mut Strides<'_>, element: Option<i6
     counts.into_iter().min().map(i64::unsigned_abs)
 }
 
-/// Elements of the widest arithmetic or of the vector functions that are called.
-fn lanes(context: &Context<'_>, code: &Code, found: &Loop, body: &LoopBody) -> u32 {
+/// Elements of the widest arithmetic or of the vector functions that are called; `None` where vectors hold whole numbers of no known size.
+fn lanes(context: &Context<'_>, code: &Code, found: &Loop, body: &LoopBody) -> Option<u32> {
+    if body.packed.is_none() && body.vector_bytes.is_some() {
+        return None;
+    }
     let own = body.arithmetic.iter().map(|a| a.lanes).max().unwrap_or(1);
     let names =
         code.instructions_of(found).filter_map(|instruction| crate::function::callee(context.image, instruction));
     let called = names.filter_map(|name| super::vector_function::vector_function(&name)?.lanes).max().unwrap_or(1);
-    own.max(called)
+    Some(own.max(called))
 }

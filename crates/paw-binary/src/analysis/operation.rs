@@ -172,6 +172,11 @@ pub(crate) fn is_step(instruction: &Instruction) -> bool {
     )
 }
 
+/// Whether the instruction repeats itself as often as a register says: how many bytes it moves is not known here.
+pub(crate) fn repeats(instruction: &Instruction) -> bool {
+    instruction.is_string_instruction() && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
+}
+
 fn is_vector(register: Register) -> bool {
     register.is_vector_register()
 }

@@ -34,9 +34,9 @@ fn is_alike(a: &LoopCode, b: &LoopCode) -> bool {
     b.body.is_some() && x.file == y.file && a.parent == b.parent && near && overlap
 }
 
-/// How much an iteration does: operations, vector lanes of its calls, elements.
+/// How much an iteration does: operations, vector lanes of its calls, bytes that it moves.
 fn work(found: &LoopCode) -> (u64, u32, u64) {
     let lanes = found.calls.iter().filter_map(|call| call.lanes).max().unwrap_or(0);
     let body = found.body.as_ref();
-    (body.map_or(0, |body| body.flop), lanes, body.and_then(|body| body.elements).unwrap_or(0))
+    body.map_or((0, lanes, 0), |body| (body.flop, lanes, body.load_bytes + body.store_bytes))
 }

@@ -24,6 +24,8 @@ pub(super) struct RunAssembler {
     lines: usize,
     bytes: usize,
     header: Option<Header>,
+    /// Whether a second header was read, as in two files that were joined.
+    is_of_another: bool,
     instruments: Vec<Instrument>,
     teams: Vec<Team>,
     records: Vec<Record>,
@@ -54,6 +56,7 @@ impl RunAssembler {
             lines: 0,
             bytes: 0,
             header: None,
+            is_of_another: false,
             instruments: Vec::new(),
             teams: Vec::new(),
             records: Vec::new(),
@@ -129,6 +132,9 @@ impl RunAssembler {
     }
 
     fn take(&mut self, parsed: ParsedLine) -> Result<(), Refusal> {
+        if self.is_of_another {
+            return Err(Refusal::Line("it is of another run".to_owned()));
+        }
         match parsed {
             ParsedLine::Blank => {}
             ParsedLine::Samples(cell, phase, samples) => self.samples(cell, phase, *samples),
@@ -158,9 +164,14 @@ impl RunAssembler {
             ParsedLine::Instrument(instrument) => self.instruments.push(*instrument),
             ParsedLine::Code(code) => self.codes.push(*code),
             ParsedLine::Team(team) => self.teams.push(*team),
+            // Numbers of cells below it would be those of cells above.
+            ParsedLine::Run(..) if self.header.is_some() => {
+                self.is_of_another = true;
+                return Err(Refusal::Line("another run begins here".to_owned()));
+            }
             ParsedLine::Run(header, minor) => {
-                self.damage.minor = minor.or_else(|| self.damage.minor.take());
-                self.header.get_or_insert(*header);
+                self.damage.minor = minor;
+                self.header = Some(*header);
             }
             ParsedLine::Explanation(explanation) => self.explanations.push(*explanation),
             ParsedLine::End(end) => self.end = Some(*end),

@@ -15,6 +15,9 @@ use crate::point::Point;
 use crate::quantity::Quantity;
 use crate::run::{End, Header, Imported, Record, Run};
 
+/// The tool that a CSV file is taken to be of: nothing in it names one.
+pub const MAQAO: &str = "MAQAO";
+
 /// Counters of one row or column of a tool's table.
 #[derive(Debug, Clone, PartialEq)]
 struct CountedPart {
@@ -30,7 +33,7 @@ pub fn import(path: &Path, text: &str) -> Option<Run> {
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (tool, mut parts) = match () {
         () if likwid::is_likwid(text) => ("likwid-perfctr", likwid::parts(text)),
-        () if path.extension().is_some_and(|kind| kind == "csv") => ("MAQAO", maqao::parts(text)),
+        () if path.extension().is_some_and(|kind| kind == "csv") => (MAQAO, maqao::parts(text)),
         () => return None,
     };
     if parts.is_empty() {

@@ -32,8 +32,8 @@ type Statistic = (&'static str, &'static str, fn(&crate::history::CellFigure) ->
 
 const STATISTICS: &[Statistic] = &[
     ("", "", |figure| Some(figure.value)),
-    ("_low", " Smaller end of the 95 % interval.", |figure| figure.low),
-    ("_high", " Larger end of the 95 % interval.", |figure| figure.high),
+    ("_low", " Smaller end of its interval.", |figure| figure.low),
+    ("_high", " Larger end of its interval.", |figure| figure.high),
 ];
 
 /// Writes `entries`, of one machine or several; `time_ms` reads a run's start as milliseconds since 1970.

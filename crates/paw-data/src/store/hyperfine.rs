@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::import;
+pub use read::{HyperfineError, import};
 pub use write::write;
 
 /// The document.

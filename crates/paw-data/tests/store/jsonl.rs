@@ -348,3 +348,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn two_files_in_one_are_not_taken_for_more_samples() {
+    let run = sample_run();
+    let joined = [bytes(&run), bytes(&run)].concat();
+    let read = opened(&joined);
+    assert_eq!(read.records, run.records);
+    let damage = read.damage.expect("the second file is left out");
+    assert!(damage.contains(&format!("line {}: another run begins here", lines(&run).len() + 1)), "{damage}");
+}

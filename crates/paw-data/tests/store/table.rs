@@ -169,6 +169,8 @@ fn what_is_wrong_with_a_table_has_its_place_and_a_way_out() {
             "n,wall\n8,-1\n",
             "t.csv, line 2: column `wall` holds `-1`, which is no time: correct it, or leave it empty where nothing was measured",
         ),
+        ("n,wall\n\"8,1\n9,2\n", "t.csv, line 2: a quote opens and does not end in its line: close it"),
+        ("n,\"wall\n8,1\n9,2\n", "t.csv, line 1: a quote opens and does not end in its line: close it"),
         ("n,wall\n,1\n", "t.csv, line 2: column `n` holds ``, which is no size: every row needs one"),
     ] {
         refused(text, &wall, sentence);

@@ -24,6 +24,16 @@ pub enum FlagError {
     /// A quote that does not close, or a backslash at the end.
     #[error("flags `{0}`: a quote is opened and not closed; close it, or write \\ before it")]
     Quote(String),
+    /// A label that names two sets.
+    #[error("the label `{label}` names two sets of flags, `{first}` and `{second}`; give each a label of its own")]
+    Label {
+        /// The label.
+        label: String,
+        /// The flags of the first set.
+        first: String,
+        /// Those of the second.
+        second: String,
+    },
 }
 
 impl FlagSet {
@@ -66,9 +76,14 @@ pub fn sets(typed: &[String], compiler: &Compiler) -> Result<Vec<FlagSet>, FlagE
     }
     let mut sets: Vec<FlagSet> = Vec::new();
     for set in all {
-        if !sets.contains(&set) {
-            sets.push(set);
+        if sets.contains(&set) {
+            continue;
         }
+        if let Some(first) = sets.iter().find(|known| !set.label.is_empty() && known.label == set.label) {
+            let (label, first, second) = (set.label, first.flags.clone(), set.flags);
+            return Err(FlagError::Label { label, first, second });
+        }
+        sets.push(set);
     }
     Ok(sets)
 }
@@ -107,6 +122,14 @@ mod tests {
             &["base=-O2 -g", "-O3 -march=native", "plain=", "-DX=y"],
             &["base:-O2 -g", "-O3 -march=native", "plain:", "-DX=y"],
         );
+    }
+
+    #[test]
+    fn a_label_names_one_set() {
+        check("gcc", &["x=-O2", "x=-O2", "y=-O2"], &["x:-O2", "y:-O2"]);
+        let typed = ["x=-O2", "x=-O3"].map(str::to_owned);
+        let said = sets(&typed, &compiler("gcc")).unwrap_err().to_string();
+        assert_eq!(said, "the label `x` names two sets of flags, `-O2` and `-O3`; give each a label of its own");
     }
 
     #[test]

@@ -8,12 +8,13 @@ use paw_data::outcome::Caveat;
 use paw_measure::fault::Fault;
 
 use super::operands::{Layout, Operands};
-use crate::accuracy::Comparison;
+use crate::accuracy::{Comparison, RESULT};
 use crate::element::Element;
 use crate::job::{Argument, CallJob};
 use crate::load::environment::Environment;
 use crate::load::heap;
 use crate::load::library::Function;
+use crate::number::Number;
 use crate::spec::Fill;
 
 /// A call that takes longer is not repeated to look for a leak.
@@ -30,6 +31,10 @@ pub(super) struct SideEffects {
     pub changed: Vec<(usize, String)>,
     /// Labels of `const` arrays that it wrote to.
     const_written: Vec<String>,
+    /// Labels of answers that the call left as they were.
+    unwritten: Vec<String>,
+    /// Labels of answers that are not a number throughout.
+    meaningless: Vec<String>,
     /// The floating-point mode before and after, if it changed.
     mode: Option<(Environment, Environment)>,
     /// Bytes that each call leaves allocated.
@@ -43,6 +48,7 @@ struct ArrayRole {
     label: String,
     is_output: bool,
     is_const: bool,
+    element: Element,
     bytes: u64,
 }
 
@@ -56,12 +62,25 @@ impl SideEffects {
         let mut operands = Operands::new(job, Layout::Successive)?;
         let before = hashes(&operands);
         let start = Instant::now();
-        let left = call(&mut operands, function, environment, 1);
+        let (result, left) = {
+            let _inside = environment.enter();
+            (operands.arguments.result(function, job.result), Environment::current())
+        };
         let took = start.elapsed();
         operands.arguments.intact()?;
         let mode = (left != environment).then_some((environment, left));
         let mut effects = Self { mode, call: took, ..Self::default() };
         let after = hashes(&operands);
+        for (at, role) in roles.iter().enumerate().filter(|(_, role)| role.is_output) {
+            if before[at] == after[at] {
+                effects.unwritten.push(role.label.clone());
+            } else if is_nan_throughout(role.element, operands.arguments.arrays()[at].bytes()) {
+                effects.meaningless.push(role.label.clone());
+            }
+        }
+        if job.result.is_some_and(|element| is_nan_throughout(element, &result)) {
+            effects.meaningless.push(RESULT.to_owned());
+        }
         drop(operands);
         let mut suspects = Vec::new();
         for (at, role) in roles.iter().enumerate().filter(|(at, _)| before[*at] != after[*at]) {
@@ -117,6 +136,25 @@ impl SideEffects {
                 format!("it writes to {}, which the signature declares const", labels(self.const_written.iter()));
             found.push(Caveat::new("const-written", cause, "remove `const` from the signature, or fix the source"));
         }
+        if !self.unwritten.is_empty() {
+            let cause = format!(
+                "a call leaves its answer {} as it found it, so that the check cannot tell it from a function that writes nothing",
+                labels(self.unwritten.iter())
+            );
+            let action = "let the array begin otherwise (`fill = \"nan\"`), or correct which one is the `output`";
+            found.push(Caveat::new("answer-unwritten", cause, action));
+        }
+        if !self.meaningless.is_empty() {
+            let cause = format!(
+                "its answer {} is NaN in every element, and one NaN is as right as another",
+                labels(self.meaningless.iter())
+            );
+            found.push(Caveat::new(
+                "answer-nan",
+                cause,
+                "give the inputs other contents (`fill`), or correct the source",
+            ));
+        }
         if let Some((before, after)) = self.mode {
             let cause = format!("a call leaves another floating-point mode behind: {}", after.changes(before));
             found.push(Caveat::new(
@@ -149,14 +187,25 @@ fn roles(job: &CallJob) -> Vec<ArrayRole> {
     let role = |(number, argument): (usize, &Argument)| match argument {
         Argument::Array(array) => {
             let bytes = array.len * array.element.bytes();
-            Some(ArrayRole { label: array.name.clone(), is_output: array.output, is_const: !array.written, bytes })
+            let (label, element) = (array.name.clone(), array.element);
+            Some(ArrayRole { label, is_output: array.output, is_const: !array.written, element, bytes })
         }
-        Argument::Address(..) => {
-            Some(ArrayRole { label: format!("argument {number}"), is_output: false, is_const: false, bytes: 8 })
+        Argument::Address(element, _) => {
+            let label = format!("argument {number}");
+            Some(ArrayRole { label, is_output: false, is_const: false, element: *element, bytes: 8 })
         }
         _ => None,
     };
     (1..).zip(&job.arguments).filter_map(role).collect()
+}
+
+/// Whether every number in `bytes` is NaN.
+fn is_nan_throughout(element: Element, bytes: &[u8]) -> bool {
+    match element {
+        Element::F32 => bytes.chunks_exact(f32::BYTES).all(|own| f32::read(own).is_nan()),
+        Element::F64 => bytes.chunks_exact(f64::BYTES).all(|own| f64::read(own).is_nan()),
+        _ => false,
+    }
 }
 
 /// A hash of the contents of each array.

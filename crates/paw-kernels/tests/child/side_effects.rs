@@ -103,6 +103,22 @@ fn a_write_to_a_const_array_a_leak_and_a_changed_mode_are_findings() {
 }
 
 #[test]
+fn an_answer_that_no_call_writes_or_that_is_nan_throughout_is_a_finding() {
+    let bench = Workbench::new();
+    assert_eq!(findings(&kernel(&bench, "(void)b;", Fill::Zero)), ["answer-unwritten"]);
+    assert_eq!(findings(&kernel(&bench, "b[0] = 0;", Fill::Zero)), ["answer-unwritten"]);
+    assert_eq!(findings(&kernel(&bench, "b[0] = 0;", Fill::Constant(f64::NAN))), Vec::<String>::new());
+    let nan = |n: &str| format!("for (long i = 0; i < {n}; i++) b[i] = __builtin_nan(\"\");");
+    assert_eq!(findings(&kernel(&bench, &nan("n"), Fill::Zero)), ["answer-nan"]);
+    assert_eq!(findings(&kernel(&bench, &nan("n - 1"), Fill::Zero)), Vec::<String>::new(), "one number remains");
+    let source = "double k(const double *a) { return __builtin_nan(\"\") * a[0]; }";
+    let mut result = job(&bench.built("gcc", "k.c", source, &["-O1"]), "k");
+    result.arguments = vec![input("a", Element::F64, 8, Fill::Constant(3.0))];
+    result.result = Some(Element::F64);
+    assert_eq!(findings(&result), ["answer-nan"]);
+}
+
+#[test]
 fn answers_that_differ_in_one_of_many_calls_are_wrong() {
     let bench = Workbench::new();
     let body = "static int calls; for (long i = 0; i < n; i++) b[i] = i + (++calls == 64 * 9);";

@@ -156,7 +156,7 @@ fn a_group_that_cannot_end_in_time_is_not_begun() {
     let mut campaign = groups(&[&[RIGHT], &[RIGHT, RIGHT], &[RIGHT]]);
     campaign.groups[1].cells[1].cell.role = Role::Peak;
     campaign.groups[1].least_s = 30.0;
-    let (diary, ..) = run(campaign, &Plan { budget_s: Some(40.0), ..plan(1) }, Diary::default());
+    let (diary, ..) = run(campaign, &Plan { budget_s: Some(40.5), ..plan(1) }, Diary::default());
     let ended: Vec<_> = diary.outcomes.iter().map(|outcome| (outcome.cell, outcome.status)).collect();
     assert_eq!(
         ended,
@@ -164,7 +164,7 @@ fn a_group_that_cannot_end_in_time_is_not_begun() {
         "the reference goes with it"
     );
     let why = diary.outcomes[1].why.as_deref().unwrap_or_default();
-    assert!(why.contains("the budget of 40 s was used up") && why.contains("--budget"), "{why}");
+    assert!(why.contains("the budget of 40.5 s was used up") && why.contains("--budget"), "{why}");
 }
 
 #[test]

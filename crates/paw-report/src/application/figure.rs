@@ -4,7 +4,7 @@ use paw_data::method::EndRule;
 use paw_data::outcome::Status;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Yardstick, YardstickKind};
+use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Sweep, Yardstick, YardstickKind};
 use paw_data::speedup::Speedup;
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::Sampling;
@@ -105,6 +105,13 @@ pub fn ends(speedup: &Speedup) -> String {
     let ends = interval(speedup.interval);
     let mark = if !ends.is_empty() && speedup.taken == Sampling::Apart { " apart" } else { "" };
     ends + mark
+}
+
+/// What one thread of the program takes more than the original program, as a share; `None` where the interval of the ratio does not show it.
+pub fn overhead(sweep: &Sweep<'_>) -> Option<f64> {
+    let row = sweep.rows.iter().find(|row| row.overhead.is_some())?;
+    let interval = row.speedup.filter(Speedup::decides)?.interval?;
+    row.overhead.filter(|_| interval.low > 1.0 || interval.high < 1.0)
 }
 
 /// `valid`, `timeout`, with the mark of a best far below all other runs.

@@ -1,10 +1,9 @@
 //! Programs × threads: the best time of each program at each number of threads, at the largest size.
 
-use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::run::Record;
-use paw_data::scaling::{BaseKind, RunTiming, Scaling, ScalingRow, Sweep, Yardstick};
-use paw_stats::comparison::bonferroni;
+use paw_data::scaling::{BaseKind, RunTiming, Scaling, ScalingRow, Sweep};
 
+use crate::application::leader::leader;
 use crate::application::{figure, words};
 use crate::model::{Align, Column, Field, Row, Table, Tone};
 use crate::number;
@@ -93,19 +92,4 @@ fn note(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>], (leader, has_own): (Option
     let own = has_own.then(|| format!("{}: paw did not set the threads.", number::ABSENT));
     let absent = rows().filter_map(|(sweep, row)| Some(format!("{}: {}.", who(sweep, row), figure::absence(row)?.1)));
     std::iter::once(fastest).chain(own).chain(absent).collect()
-}
-
-/// The one of `timed` that comparisons by rounds show to be faster than every other, all of them together; `None` where none is.
-fn leader<'r>(yardstick: Yardstick<'_>, timed: &[(&'r Record, RunTiming<'_>)]) -> Option<&'r Record> {
-    let median = |timing: &RunTiming<'_>| timing.cost.median;
-    let (first, _) = timed.iter().min_by(|a, b| median(&a.1).total_cmp(&median(&b.1)))?;
-    let others: Vec<&Record> =
-        timed.iter().map(|(record, _)| *record).filter(|record| !std::ptr::eq(*record, *first)).collect();
-    let confidence = bonferroni(CONFIDENCE, others.len() + 1);
-    let is_behind = |other: &&Record| {
-        let found =
-            Comparison::within(&yardstick.seen(first), &yardstick.seen(other), Origin::SameRun, confidence, MARGIN);
-        found.is_some_and(|found| found.verdict.is_claim() && found.ratio > 1.0)
-    };
-    (!others.is_empty() && others.iter().all(is_behind)).then_some(*first)
 }

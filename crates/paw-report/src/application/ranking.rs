@@ -1,6 +1,6 @@
 //! Alternatives in order: which is the fastest, which tie, which comparison is open; in a sentence and as a table.
 
-use paw_data::comparison::Comparison;
+use paw_data::comparison::{Comparison, Pairing};
 use paw_data::scaling::{RankedRow, Ranking, Scaling, Yardstick};
 use paw_stats::interval::Bounds;
 use paw_stats::verdict::{Doubt, Verdict};
@@ -183,13 +183,17 @@ pub fn table(scaling: &Scaling<'_>) -> Table {
     let named = scaling.app.against.is_some();
     let mut references: Vec<&str> = rows().filter_map(|(_, row)| row.against.as_deref()).collect();
     references.dedup();
-    let of = words::ratio_of(scaling.yardstick);
-    let title = match references.as_slice() {
-        [one] if named => format!("÷: {of} over that of {one}, by rounds"),
-        _ if named => format!("÷: {of} over that of the alternative in the last column, by rounds"),
-        _ if scaling.yardstick.is_pace() => format!("÷: {of} over that of the fastest, by rounds"),
-        _ => format!("÷: {of} over that of the best, by rounds"),
+    let over = match references.as_slice() {
+        [one] if named => one,
+        [_, ..] if named => "the alternative in the last column",
+        _ if scaling.yardstick.is_pace() => "the fastest",
+        _ => "the best",
     };
+    // Cells that share no round have the ratio of their medians.
+    let is_paired =
+        |row: &RankedRow<'_>| row.comparison.is_some_and(|found| matches!(found.pairing, Pairing::Paired { .. }));
+    let by = if rows().any(|(_, row)| is_paired(row)) { "by rounds" } else { "by medians" };
+    let title = format!("÷: {} over that of {over}, {by}", words::ratio_of(scaling.yardstick));
     let mut columns = keys.columns();
     columns.extend([
         Column::new("", Align::Left, Column::ALWAYS),
@@ -243,8 +247,9 @@ fn rounds(found: &Comparison) -> String {
 
 /// The meaning of the columns.
 pub fn note(scaling: &Scaling<'_>) -> Option<String> {
-    let comparisons: usize = scaling.rankings.iter().map(|ranking| ranking.rows.len().saturating_sub(1)).sum();
-    let has_letters = scaling.rankings.iter().flat_map(|ranking| &ranking.rows).any(|row| !row.letters.is_empty());
+    let rows = || scaling.rankings.iter().flat_map(|ranking| &ranking.rows);
+    let comparisons = rows().filter(|row| row.comparison.is_some_and(|found| found.interval.is_some())).count();
+    let has_letters = rows().any(|row| !row.letters.is_empty());
     let together = if comparisons > 1 { "; all of them hold at once" } else { "" };
     let letters = if has_letters { " alike: two that share a letter are not shown to differ." } else { "" };
     (comparisons > 0).then(|| {

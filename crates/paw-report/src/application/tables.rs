@@ -119,7 +119,7 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
                 ScalingEnd::At(at) => at.threads.to_string(),
                 ScalingEnd::NotDetermined(_) => "unknown".to_owned(),
             })),
-            Field::maybe(sweep.rows.iter().find_map(|r| r.overhead).map(signed)),
+            Field::maybe(figure::overhead(sweep).map(signed)),
             Field::maybe(sweep.smt_gain.map(|g| signed(g - 1.0))),
             Field::maybe(sweep.overhead_grows.map(|rises| if rises { "rises" } else { "does not rise" }.to_owned())),
         ]);

@@ -92,7 +92,7 @@ fn titles(scale: &Scale, weak: bool, scaling: &Scaling<'_>) -> Vec<Column> {
         Column::new(if weak { "weak\nefficiency" } else { "effi-\nciency" }, Align::Right, 240),
         Column::new("Karp-\nFlatt", Align::Right, 160),
         Column::new(throughput, Align::Right, 210),
-        Column::new("CPU\ns", Align::Right, 120),
+        Column::new("CPU s\nof best", Align::Right, 120),
         Column::new("memory", Align::Right, 110),
         Column::new("reason", Align::Left, 100).shrinking(14),
         Column::new("place", Align::Left, 60),

@@ -10,6 +10,7 @@ use paw_data::scaling::{
 use paw_data::speedup::Speedup;
 use paw_stats::amdahl;
 
+use crate::application::leader::leader;
 use crate::application::{division, figure, ranking, words};
 use crate::number::{self, half_width, percent, plural, significant};
 
@@ -52,16 +53,20 @@ fn over_base(scaling: &Scaling<'_>, sweep: &Sweep<'_>, row: &ScalingRow<'_>) -> 
     Some(ratio + &interval)
 }
 
-/// `Fastest at v=512: 16 threads: `; of one row only the place, and without a superlative where no rule accepts the times.
+/// `Fastest at v=512: 16 threads: `; of one row only the place, and `Fastest seen` where the rounds do not separate it from all others.
 fn fastest_at(sweep: &Sweep<'_>, fastest: &ScalingRow<'_>, timing: &RunTiming<'_>) -> String {
     let threads = figure::threads_words(fastest);
     if sweep.rows.len() == 1 {
         let name = timing.yardstick.metric().map_or(String::new(), |fact| fact.name.clone());
         return place(&[name, sweep.label(), threads]);
     }
+    let timed: Vec<_> = sweep.rows.iter().filter_map(|row| Some((row.record, row.timing?))).collect();
+    let is_shown = leader(timing.yardstick, &timed).is_some_and(|leader| std::ptr::eq(leader, fastest.record));
     let superlative = words::superlative(timing.yardstick);
-    let superlative =
-        if timing.agreed().mark().is_empty() { superlative } else { superlative.replacen("est", "est seen", 1) };
+    let superlative = match is_shown && timing.agreed().mark().is_empty() {
+        true => superlative,
+        false => superlative.replacen("est", "est seen", 1),
+    };
     let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };
     format!("{superlative}{at}: {}", place(&[threads]))
 }
@@ -95,6 +100,9 @@ fn weak(run: &Run, scaling: &Scaling<'_>, (sweep, axis): (&Sweep<'_>, &str)) -> 
 }
 
 fn nothing(run: &Run, scaling: &Scaling<'_>) -> String {
+    if let Some(crowd) = crowd(scaling) {
+        return crowd;
+    }
     let of = |status: Option<Status>| {
         let subject = run.records.iter().filter(|r| r.cell.role == Role::Subject);
         subject.filter(|r| r.outcome.as_ref().map(|o| o.status) == status).count()
@@ -105,6 +113,17 @@ fn nothing(run: &Run, scaling: &Scaling<'_>) -> String {
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     let what = scaling.yardstick.metric().map_or("a number", |fact| &fact.name);
     format!("No point of the program has {what}{counts}.")
+}
+
+/// The time of the most copies at once, where no copy ran alone.
+fn crowd(scaling: &Scaling<'_>) -> Option<String> {
+    let rows = scaling.copy_sweeps.iter().flat_map(|farm| &farm.rows).filter_map(|row| Some((row, row.row.timing?)));
+    let (row, timing) = rows.max_by_key(|(row, _)| row.copies)?;
+    let (copies, best) = (row.copies, figure::best(&timing));
+    Some(format!(
+        "{copies} copies at once: {best} ({}). No copy ran alone: --copies 1,{copies} tells what they gain.",
+        timing.agreed().word()
+    ))
 }
 
 /// The thread count at which scaling stops.
@@ -147,14 +166,18 @@ fn farm(scaling: &Scaling<'_>) -> Option<String> {
     if let Some(divided) = division::sentence(scaling) {
         return Some(divided);
     }
-    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == scaling.app.first())?.rows.iter();
+    let rows = || scaling.copy_sweeps.iter().rfind(|f| f.provider == scaling.app.first()).map(|farm| farm.rows.iter());
     let best =
-        rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
+        rows()?.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
     let (gain, slowdown) = (best.gain?, best.slowdown?);
     let copies = plural(best.copies as usize, "copy").replace("copys", "copies");
+    let compared = rows()?.filter(|row| row.copies == 1 || row.copies == best.copies);
+    let mut unmet =
+        compared.filter_map(|row| row.row.timing).map(|timing| timing.agreed()).filter(|own| !own.mark().is_empty());
+    let doubt = unmet.next().map_or(String::new(), |agreed| format!(", if the times are right ({})", agreed.word()));
     (best.copies > 1).then(|| {
         let (gain, slowdown) = (significant(gain, 3), significant(slowdown, 3));
-        format!("{copies} at once get {gain} times as much done as one; each takes {slowdown} times as long.")
+        format!("{copies} at once get {gain} times as much done as one; each takes {slowdown} times as long{doubt}.")
     })
 }
 
@@ -178,11 +201,7 @@ pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
 }
 
 fn cost(scaling: &Scaling<'_>, sweep: &Sweep<'_>) -> Option<String> {
-    let row = sweep.rows.iter().find(|row| row.overhead.is_some())?;
-    let overhead = row.overhead?;
-    // A difference that the interval of the ratio does not carry is none.
-    let found = row.speedup.filter(Speedup::decides)?;
-    found.interval.filter(|interval| interval.low > 1.0 || interval.high < 1.0)?;
+    let overhead = figure::overhead(sweep)?;
     let word = if overhead < 0.0 { "less" } else { "more" };
     Some(format!(
         "one thread takes {} {word} than {}, before anything runs in parallel.",
@@ -300,7 +319,7 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
             .sweeps
             .iter()
             .flat_map(|s| &s.rows)
-            .any(ScalingRow::is_told)
+            .any(|row| row.speedup.is_some() || row.efficiency.is_some())
             .then(|| scaling.base.words().into_owned()),
     };
     facts.extend(base.map(|base| ("base", base)));

@@ -31,7 +31,8 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
         Column::new("verdict", Align::Left, Column::ALWAYS),
         Column::new("size", Align::Left, 140),
     ]);
-    let has_verdicts = pairs.iter().any(|pair| pair.comparison.is_none_or(|c| c.decides()));
+    let decides = pairs.iter().any(|pair| pair.comparison.is_some_and(|c| c.decides()));
+    let has_verdicts = decides || pairs.iter().any(|pair| pair.comparison.is_none());
     let has_intervals = pairs.iter().any(|pair| pair.comparison.is_some_and(|c| c.interval.is_some()));
     let has_sizes = pairs.iter().any(|pair| pair.comparison.is_some_and(|c| !size(&c).is_empty()));
     let last = columns.len();
@@ -44,7 +45,7 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
     let row = |pair: &Pair<'_>| {
         let mut fields = key_fields(section, &pair.b);
         fields.extend([&pair.a, &pair.b].map(|r| Field::from(section.value(r))));
-        fields.extend(judged(pair));
+        fields.extend(judged(pair, decides));
         Row { fields, ..Row::default() }
     };
     let is_shown = |pair: &Pair<'_>| pair.a.value.is_some() || pair.b.value.is_some();
@@ -54,15 +55,15 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
     Table { note: doubts(pairs.iter().filter_map(|pair| pair.comparison)), ..table }
 }
 
-/// Ratio of times, interval, verdict and size.
-fn judged(pair: &Pair<'_>) -> [Field; 4] {
+/// Ratio of times, interval, verdict and size; where the table `decides`, a cell that has numbers of too few runs is open, too.
+fn judged(pair: &Pair<'_>, decides: bool) -> [Field; 4] {
     let Some(found) = pair.comparison else {
         return [Field::default(), Field::default(), Field::new(missing(pair), Tone::Faint), Field::default()];
     };
     let show = |v: f64| if v < 10.0 { format!("{v:.3}") } else { significant(v, 4) };
     let interval = found.interval.map(|i| format!("{}…{}", show(i.low), show(i.high)));
     let ratio = Value::Ratio(found.ratio, found.interval.map(|i| (i.low, i.high)));
-    let word = if found.decides() { found.verdict.word() } else { "" };
+    let word = if decides { found.verdict.word() } else { "" };
     [
         Field::from(show(found.ratio)).with(ratio),
         Field::maybe(interval),
@@ -76,10 +77,12 @@ fn size(found: &Comparison) -> String {
     if found.verdict.is_claim() { found.verdict.detail(found.margin) } else { String::new() }
 }
 
-/// Why verdicts are open, each reason once with the number of its cells; empty if none is.
+/// Why verdicts are open, each reason once with the number of its cells; empty if none is, or no comparison decides.
 pub fn doubts(all: impl Iterator<Item = Comparison>) -> String {
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    for found in all.filter(Comparison::decides) {
+    let all: Vec<Comparison> = all.collect();
+    let decides = all.iter().any(Comparison::decides);
+    for found in all.into_iter().filter(|_| decides) {
         let Some(doubt) = found.verdict.doubt() else { continue };
         let text = doubt.to_string();
         match reasons.iter_mut().find(|(reason, _)| *reason == text) {

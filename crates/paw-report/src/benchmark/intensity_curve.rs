@@ -38,7 +38,7 @@ fn points<'s, 'r>(own: &Series<'s, 'r>) -> Vec<Point<'s, 'r>> {
 /// The roofs that a sweep shows by itself: the most bytes a second and the most operations a second of any of its points.
 fn roofs(points: &[Point<'_, '_>]) -> Option<Roofs> {
     let most = |rate: fn(&Point<'_, '_>) -> f64| points.iter().map(rate).reduce(f64::max);
-    let roof = |name: &str, rate| vec![Roof { name: name.to_owned(), rate }];
+    let roof = |name: &str, rate| vec![Roof { name: name.to_owned(), rate, doubt: "" }];
     let (peak, memory) = (most(|point| point.rate)?, most(|point| point.rate / point.intensity)?);
     Some(Roofs { threads: None, peaks: roof("arithmetic", peak), slopes: roof(MEMORY, memory) })
 }

@@ -103,6 +103,10 @@ fn sentence(points: &[Point<'_, '_>]) -> Option<String> {
     if points.len() < 2 {
         return None;
     }
+    // Neither a latency nor a load of nothing has a multiple.
+    if most.load <= 0.0 || idle.latency_s <= 0.0 {
+        return Some("no knee: there is no time or no load to tell it by.".to_owned());
+    }
     let gigabytes = |load: f64| format!("{} GB/s", number::significant(load / GB, 3));
     let time = |seconds: f64| number::quantity(seconds, paw_data::quantity::Quantity::Time, None);
     if idle.load > IDLE * most.load {
@@ -116,7 +120,12 @@ fn sentence(points: &[Point<'_, '_>]) -> Option<String> {
     let limit = KNEE * idle.latency_s;
     let Some(after) = points.iter().position(|point| point.latency_s >= limit) else {
         let end = format!("{}, the most they moved ({} there)", gigabytes(most.load), time(most.latency_s));
-        return Some(format!("{start}; no knee: below twice that up to {end}."));
+        let doubtful = points.iter().filter(|point| point.reading.grade.doubtful()).count();
+        let doubt = match doubtful {
+            0 => String::new(),
+            some => format!("; {some} of {} are doubtful", number::plural(points.len(), "point")),
+        };
+        return Some(format!("{start}; no knee: below twice that up to {end}{doubt}."));
     };
     let (before, behind) = (&points[after - 1], &points[after]);
     let share = (limit - before.latency_s) / (behind.latency_s - before.latency_s);

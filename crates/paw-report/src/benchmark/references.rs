@@ -1,26 +1,39 @@
-//! Reference cells in a line for each alternative: the middle and the span over all groups.
+//! Reference cells in a line for each point: the middle and the span over all groups.
 
 use paw_sort::OrderBy;
 
 use crate::benchmark::absence::absences;
 use crate::number::Scale;
-use crate::reading::Value;
+use crate::reading::{Reading, Value};
 use crate::section::Section;
-use crate::series::{Series, series};
+use crate::series::series;
 
-/// Name and figure of each alternative of `section`: `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`.
+/// Name and figure of each point of `section`, `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`, then those without a
+/// number, with the reason.
 pub fn references(section: &Section<'_>) -> Vec<(String, String)> {
-    let line = |one: &Series<'_, '_>| Some((format!("{}, {}", section.title(), one.label), figure(section, one)?));
-    series(section).iter().filter_map(line).collect()
+    let mut lines = Vec::new();
+    for one in series(section) {
+        let mut steps: Vec<(String, Vec<&Reading<'_>>)> = Vec::new();
+        for reading in one.rows {
+            let step = section.ladder.map_or(String::new(), |ladder| section.at(reading, ladder));
+            match steps.iter_mut().find(|(known, _)| *known == step) {
+                Some((_, rows)) => rows.push(reading),
+                None => steps.push((step, vec![reading])),
+            }
+        }
+        for (step, rows) in steps {
+            let name = [section.title(), one.label.clone(), step].into_iter().filter(|part| !part.is_empty());
+            lines.extend(figure(section, &rows).map(|figure| (name.collect::<Vec<_>>().join(", "), figure)));
+        }
+    }
+    lines.extend(absences(section).into_iter().map(|absence| (section.title(), absence.why)));
+    lines
 }
 
-/// The references without a number, with the reason.
-pub fn unmeasured(section: &Section<'_>) -> Vec<String> {
-    absences(section).into_iter().map(|absence| format!("{}: {}", section.title(), absence.why)).collect()
-}
-
-fn figure(section: &Section<'_>, series: &Series<'_, '_>) -> Option<String> {
-    let mut values: Vec<_> = series.rows.iter().filter_map(|r| r.value).collect();
+/// The middle one of `rows` and the span of all, with the word of the one that is known least.
+fn figure(section: &Section<'_>, rows: &[&Reading<'_>]) -> Option<String> {
+    let mut values: Vec<_> = rows.iter().filter_map(|r| r.value).collect();
+    let grade = rows.iter().filter(|r| r.value.is_some()).map(|r| r.grade).max()?;
     values.order_by(|a, b| a.middle.total_cmp(&b.middle));
     let middle = values.get(values.len() / 2)?;
     let scale = Scale::of(middle.middle, section.quantity);
@@ -29,5 +42,6 @@ fn figure(section: &Section<'_>, series: &Series<'_, '_>) -> Option<String> {
         [first, .., last] => format!(", {} to {} over {} groups", show(first), show(last), values.len()),
         _ => String::new(),
     };
-    Some(format!("{} {}{span}", show(middle), scale.unit))
+    let doubt = if grade.doubtful() { format!(", {}", grade.doubt()) } else { String::new() };
+    Some(format!("{} {}{span}{doubt}", show(middle), scale.unit))
 }

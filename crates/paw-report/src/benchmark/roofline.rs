@@ -8,6 +8,7 @@ use paw_data::quantity::Quantity;
 use paw_sort::OrderBy;
 
 use crate::finding::place;
+use crate::grade::Grade;
 use crate::latency::data_caches;
 use crate::model::{Align, Chapter, Column, Field, Part, Plots};
 use crate::participants::Participants;
@@ -22,6 +23,8 @@ const PASSING: &str = "Its data came from a nearer cache, or the machine was slo
 const CAPTION: &str = "Every cell that states operations and bytes, under roofs that this machine measured in the same run, a set for each number of threads (solid for the fewest); `paw run … --roofline` measures every instruction set and cache. A point under a slope is limited by that bandwidth at most, one under the flat part by arithmetic.";
 /// Most points drawn: the fastest.
 const POINTS: usize = 240;
+/// Most doubtful points that a sentence names.
+const NAMED: usize = 6;
 /// Rows that fit on a screen; with more, each benchmark keeps its fastest provider.
 const SCREEN: usize = 24;
 
@@ -60,7 +63,9 @@ fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) 
         missing,
     };
     let note = format!("The table has the fastest point of each {whose}, the plot every cell.");
-    let shown = under(rows, if points.len() > 1 { vec![note] } else { Vec::new() });
+    let note = (points.len() > 1).then_some(note);
+    let doubt = doubtful(&points, &rows);
+    let shown = under(rows, doubt.into_iter().chain(note).collect());
     let mut table = shown.table();
     table.title = match precision {
         Precision::Single => format!("{TITLE}, in single precision"),
@@ -70,6 +75,17 @@ fn of<'a>(sections: &[&Section<'_>], identity: &Identity, precision: Precision) 
     let drawn = under(points.into_iter().map(|point| point.spot).collect(), Vec::new());
     let notes = shown.notes();
     Some((Part::Table(table, Some(Plots::new(move |links| drawn.pictures(links)))), notes))
+}
+
+/// The shown points that are doubtful themselves, in a sentence; `None` where none is.
+fn doubtful(points: &[Point], shown: &[Spot]) -> Option<String> {
+    let is_shown = |point: &&Point| shown.iter().any(|spot| spot.cell == point.spot.cell);
+    let doubtful: Vec<&Point> = points.iter().filter(is_shown).filter(|point| point.grade.doubtful()).collect();
+    let names = doubtful.iter().take(NAMED).map(|point| format!("{} ({})", point.spot.place, point.grade.doubt()));
+    let more = doubtful.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names = names.collect::<Vec<_>>().join("; ");
+    (!doubtful.is_empty()).then(|| format!("Doubtful as their rows say: {names}{more}."))
 }
 
 /// The cells of `precision` that state operations and bytes.
@@ -109,6 +125,7 @@ struct Point {
     provider: String,
     threads: Option<i64>,
     bytes: f64,
+    grade: Grade,
 }
 
 /// The point of a cell of `precision`, or of one that states none and counts as double.
@@ -150,6 +167,7 @@ fn point(section: &Section<'_>, reading: &Reading<'_>, precision: Precision) -> 
         provider: cell.provider.to_string(),
         threads,
         bytes: work.bytes,
+        grade: reading.grade,
     })
 }
 

@@ -40,7 +40,7 @@ pub fn answers(matrix: &Matrix<'_>) -> Table {
             };
             fields.extend([
                 Field::new(figure::relative(a.relative_max), tone),
-                Field::new(figure::ulp(a.ulp_max), tone),
+                Field::new(figure::ulp_of(a), tone),
                 of(a.differing).into(),
                 Field::new(of(a.wrong), tone),
                 Field::new(a.first.as_str(), Tone::Faint),

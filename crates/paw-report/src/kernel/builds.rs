@@ -69,17 +69,22 @@ pub fn panel(panel: &Panel<'_>) -> Table {
     let row = |row: &MatrixRow<'_>| {
         let mut fields = vec![names.field(row)];
         let cell = Some(row.record.cell.id);
-        let Some(timing) = &row.timing else { return Row { fields, absent: why(row), cell } };
+        let Some(timing) = timed_of(row) else { return Row { fields, absent: why(row), cell } };
         let scaled = |value: f64| value / longest;
         let bar = Value::Bar(scaled(unit.median(timing).value), base.map(scaled));
         fields.push(Field::new("", tone(row)).with(bar));
         fields.extend(timed(&unit, timing, row.standing));
         fields.extend(judged(row));
-        fields.extend([figure::stability(unit.by().stability(timing)), figure::samples(timing)]);
+        fields.extend([figure::stability(figure::steadiness(timing, unit.by())), figure::samples(timing)]);
         fields.extend(threads.then(|| Field::maybe(row.threads().map(|threads| threads.to_string()))));
         Row { fields, absent: None, cell }
     };
     Table::dense(title(panel), columns, panel.rows.iter().map(row).collect())
+}
+
+/// The time of a row; `None` where there is none, or where the build failed after it was timed.
+fn timed_of<'r>(row: &'r MatrixRow<'_>) -> Option<&'r BuildTiming> {
+    row.timing.as_ref().filter(|_| row.standing != RowStatus::Failed)
 }
 
 /// Why there is no number, as a table spells it.
@@ -131,7 +136,7 @@ fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
 
 /// The columns after the time: speed-up, tie, answer and errors.
 fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
-    let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp(a.ulp_max)));
+    let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp_of(a)));
     let (error, ulp) = error.unzip();
     let tone = tone(row);
     vec![
@@ -164,7 +169,7 @@ pub fn residency(matrix: &Matrix<'_>) -> Table {
     let line = |(panel, row): (&Panel<'_>, &MatrixRow<'_>)| {
         let mut fields = vec![Field::from(panel.label()), row.record.cell.provider.as_str().into()];
         let cell = Some(row.record.cell.id);
-        let Some(timing) = &row.timing else { return Row { fields, absent: why(row), cell } };
+        let Some(timing) = timed_of(row) else { return Row { fields, absent: why(row), cell } };
         let fastest = panel.rows.first().filter(|first| first.is_ranked()).and_then(|first| first.timing);
         let share = fastest.map(|fastest| percent(unit.median(timing).value / unit.median(&fastest).value));
         fields.extend([
@@ -172,7 +177,7 @@ pub fn residency(matrix: &Matrix<'_>) -> Table {
             figure::half(&unit, timing).into(),
             Field::maybe(unit.other(timing)),
             Field::maybe(share),
-            figure::stability(unit.by().stability(timing)),
+            figure::stability(figure::steadiness(timing, unit.by())),
             figure::samples(timing),
         ]);
         Row { fields, absent: None, cell }

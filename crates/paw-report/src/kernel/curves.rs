@@ -41,7 +41,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>) -> Table {
             Field::new(unit.digits(timing), Tone::Strong),
             figure::half(&unit, timing).into(),
             Field::maybe(unit.other(timing)),
-            figure::stability(curve.by.stability(timing)),
+            figure::stability(figure::steadiness(timing, curve.by)),
             figure::samples(timing),
             place(sensitivity, curve, spot),
         ]);

@@ -15,6 +15,8 @@ use crate::number::{ABSENT, Scale, count, half_width, percent, significant};
 
 /// Relative error from which a percentage is clearer than a power of ten.
 const GROSS: f64 = 1e-2;
+/// Fewest samples whose steadiness has a grade.
+const GRADED: usize = 3;
 /// Distance in units in the last place from which a power of ten is clearer than a count.
 const FAR: u64 = 1_000_000;
 
@@ -144,13 +146,23 @@ pub fn ulp(distance: u64) -> String {
     if distance < FAR { count(distance as usize) } else { format!("{:.1e}", distance as f64) }
 }
 
+/// The largest distance in units in the last place; [`ABSENT`] where all that differs is NaN or infinite, which has none.
+pub fn ulp_of(accuracy: &Accuracy) -> String {
+    let strange = accuracy.nan + accuracy.infinite;
+    if strange > 0 && strange >= accuracy.differing { ABSENT.to_owned() } else { ulp(accuracy.ulp_max) }
+}
+
 /// `off by 2.1e-7 at most (3 ULP)`, with NaN and infinities where there are some.
 pub fn off(accuracy: &Accuracy) -> String {
     let strange = [(accuracy.nan, "NaN"), (accuracy.infinite, "infinite")];
     let strange: Vec<String> =
         strange.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(*n as usize))).collect();
     let strange = if strange.is_empty() { String::new() } else { format!(", {}", strange.join(", ")) };
-    format!("off by {} at most ({} ULP){strange}", relative(accuracy.relative_max), ulp(accuracy.ulp_max))
+    let ulp = match ulp_of(accuracy) {
+        none if none == ABSENT => String::new(),
+        ulp => format!(" ({ulp} ULP)"),
+    };
+    format!("off by {} at most{ulp}{strange}", relative(accuracy.relative_max))
 }
 
 /// The verdict on its answer, with a mark: `✓ right`, `✗ wrong`.
@@ -167,6 +179,11 @@ pub fn answer(row: &MatrixRow<'_>) -> Field {
         }
         (_, Some(_)) => Field::new("✓ right", Tone::Good),
     }
+}
+
+/// How far the median of `timing` lies above its minimum; `None` where samples are too few for a grade: of one, the median is the minimum.
+pub fn steadiness(timing: &BuildTiming, by: RankedBy) -> Option<Stability> {
+    by.stability(timing).filter(|_| timing.counted >= GRADED)
 }
 
 /// How steady its samples are: `GOOD 1.2%`.

@@ -7,7 +7,7 @@ use paw_stats::stability::Grade as Steady;
 
 use crate::finding::{Finding, Part};
 use crate::grade::Grade;
-use crate::kernel::{KernelAnalysis, builds, verdict};
+use crate::kernel::{KernelAnalysis, builds, figure, verdict};
 use crate::number::significant;
 
 /// The fastest right build of each level.
@@ -26,7 +26,7 @@ fn finding(panel: &Panel<'_>) -> Option<Finding> {
         0 => String::new(),
         n => format!(" and {n} that nothing separates from it"),
     };
-    let stability = panel.by.stability(&timing);
+    let stability = figure::steadiness(&timing, panel.by);
     let grade = stability.map_or(Grade::Absent, |s| {
         Grade::Number(match s.grade {
             Steady::Good => Trust::Good,

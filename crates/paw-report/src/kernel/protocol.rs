@@ -1,8 +1,10 @@
 //! How a kernel was measured, in words.
 
-use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Restore, Tolerance};
+use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Restore, Tolerance, WARMUP};
 use paw_data::method::EndRule;
 use paw_data::run::Run;
+use paw_data::speedup::Speedup;
+use paw_stats::speedup::Sampling;
 
 use crate::kernel::KernelAnalysis;
 use crate::number::{plural, significant};
@@ -62,7 +64,7 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
     };
     let mut parts = vec![
         format!("{samples} on fresh memory"),
-        format!("{} in each", warmup(kernel)),
+        format!("{} in each", warmup(run, kernel)),
         match kernel.calls {
             Calls::Throughput => "calls back to back".to_owned(),
             Calls::Fenced => "calls fenced".to_owned(),
@@ -84,9 +86,12 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
 }
 
 /// `10 warm-up calls (or as many as fill 0.05 s)`.
-fn warmup(kernel: &Kernel) -> String {
+fn warmup(run: &Run, kernel: &Kernel) -> String {
     let calls = plural(kernel.warmup as usize, "warm-up call");
+    let mut values = run.records.iter().filter_map(|record| record.cell.point.int(WARMUP));
+    let varies = values.next().is_some_and(|first| values.any(|other| other != first));
     match kernel.warmup_s {
+        _ if varies => format!("{calls} (or as many as a row says)"),
         Some(seconds) if kernel.warmup > 1 => format!("{calls} (or as many as fill {seconds} s)"),
         _ => calls,
     }
@@ -115,7 +120,7 @@ pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
     }
     told.push(format!(
         "Every sample has memory of its own, allocated and filled for it; {} follow, which are not timed, then the calls that are.",
-        warmup(kernel)
+        warmup(run, kernel)
     ));
     told.extend(
         [
@@ -184,6 +189,10 @@ pub fn notes(look: &KernelAnalysis<'_>) -> Vec<String> {
             );
             if rows().any(|row| !row.letters.is_empty()) {
                 notes.push("tie: builds that share a letter are not separated".to_owned());
+            }
+            let apart = |speedup: Speedup| speedup.interval.is_some() && speedup.taken == Sampling::Apart;
+            if rows().any(|row| row.speedup.is_some_and(apart)) {
+                notes.push("apart: the interval of two series on their own, because their samples have unlike numbers of calls".to_owned());
             }
             if matrix.panels.iter().any(|panel| panel.wrong().next().is_some()) {
                 notes.push("a wrong answer is never ranked".to_owned());

@@ -16,6 +16,11 @@ pub fn is(n: usize) -> &'static str {
     if n == 1 { "is" } else { "are" }
 }
 
+/// `was` or `were`.
+pub fn was(n: usize) -> &'static str {
+    if n == 1 { "was" } else { "were" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::listed;

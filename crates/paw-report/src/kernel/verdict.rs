@@ -4,14 +4,17 @@ use paw_data::cell::Role;
 use paw_data::kernel::Question;
 use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 use paw_data::sensitivity::{CacheStep, Curve, Factor, Sensitivity};
+use paw_stats::interval::Bounds;
+use paw_stats::plateau::Plateau;
+use paw_stats::speedup::Sampling;
 use paw_stats::stability::{Grade, Stability};
 
 use crate::kernel::KernelAnalysis;
 use crate::kernel::builds::{extent, unit};
 use crate::kernel::curves;
 use crate::kernel::figure::{self, Unit};
-use crate::kernel::sentence::{is, listed};
-use crate::number::{half_width, significant};
+use crate::kernel::sentence::{is, listed, was};
+use crate::number::{half_width, plural, significant};
 
 /// More names than this are a table, not a sentence.
 const NAMES: usize = 3;
@@ -29,21 +32,43 @@ pub fn verdict(look: &KernelAnalysis<'_>) -> Vec<(String, String)> {
     }
 }
 
-/// The result of a search: the flags of its last step's reference, and their gain over the first.
+/// The result of a search: the flags of its last step's reference, their gain over the first, and whether more may help.
 fn searched(matrix: &Matrix<'_>) -> Option<String> {
-    let bases = || matrix.panels.iter().filter(|panel| panel.step.is_some()).filter_map(Panel::base);
+    let steps = || matrix.panels.iter().filter(|panel| panel.step.is_some());
+    let bases = || steps().filter_map(Panel::base);
     let (first, last) = (bases().next()?, bases().next_back()?);
     let taken = matrix.panels.iter().zip(matrix.panels.iter().skip(1)).filter_map(|(panel, next)| {
         let joined = next.base()?.record.cell.provider.as_str();
         panel.rows.iter().find(|row| row.record.cell.provider == joined)?.speedup
     });
     let gains: Vec<f64> = taken.map(|speedup| speedup.value).collect();
+    let open = steps().next_back().and_then(open);
     if first.name() == last.name() {
-        return Some(format!("no flag made {} faster.", first.name()));
+        return Some(match open {
+            Some(why) => format!("no flag is known to make {} faster: {why}.", first.name()),
+            None => format!("no flag made {} faster.", first.name()),
+        });
     }
     let gain = significant(gains.iter().product(), 3);
-    let steps = crate::number::plural(gains.len(), "step");
-    Some(format!("{}, {gain} times as fast as {} by {steps}.", last.name(), first.name()))
+    let steps = plural(gains.len(), "step");
+    let open = open.map_or(String::new(), |why| format!(" Whether another flag helps is not known: {why}."));
+    Some(format!("{}, {gain} times as fast as {} by {steps}.{open}", last.name(), first.name()))
+}
+
+/// Why the last step of a search does not tell whether one of its flags helps; `None` if it does.
+fn open(step: &Panel<'_>) -> Option<String> {
+    let is_open = |row: &&MatrixRow<'_>| matches!(row.standing, RowStatus::Unfinished | RowStatus::Skipped);
+    match step.rows.iter().filter(is_open).count() {
+        0 if step.is_told() => None,
+        0 => Some(format!("{} had too few clean rounds, {} of {}", short(step), step.rounds, step.needed)),
+        n => Some(format!(
+            "{} of {} in {} {} not measured to the end",
+            n,
+            plural(step.rows.len(), "build"),
+            short(step),
+            was(n)
+        )),
+    }
 }
 
 /// A level's name for the margin.
@@ -116,13 +141,15 @@ fn first(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>], unit: &Unit) -> String {
     let doubt = match panel.is_told() {
         true => String::new(),
         false => format!(
-            "; too few rounds to separate {ranked} builds: {} are needed, and {} were clean",
-            panel.needed, panel.rounds
+            "; too few rounds to separate {ranked} builds: {} are needed, and {} {} clean",
+            panel.needed,
+            panel.rounds,
+            was(panel.rounds)
         ),
     };
     head + &faster(panel, leaders)
         + &right(row)
-        + &unsteady(panel.by.stability(&timing))
+        + &unsteady(figure::steadiness(&timing, panel.by))
         + &one_processor(panel)
         + &doubt
         + "."
@@ -158,7 +185,7 @@ fn one_processor(panel: &Panel<'_>) -> String {
         n => format!(
             "; {} {} linked with a library of threads and had one processor: this ranking says nothing of several (`--threads 2`)",
             listed(&names, NAMES),
-            if n == 1 { "was" } else { "were" }
+            was(n)
         ),
     }
 }
@@ -216,16 +243,14 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
         // Among the sizes past the end of a cache, the last shows the effect best.
         let is_last = |other: &CacheStep<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
         let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
-        let ends = ratio.interval.map(|_| format!(" (95%: {})", figure::ratio_ends(ratio.interval, ratio.taken)));
         let own = if several { format!("{}: ", step.build) } else { String::new() };
         told.push((
             step.boundary.name.to_owned(),
             format!(
-                "{own}from n = {:.0} to n = {:.0}, past its end, an iteration takes {} times as long{}.",
+                "{own}from n = {:.0} to n = {:.0}, past its end, {}.",
                 step.below.x,
                 step.above.x,
-                significant(ratio.value, 3),
-                ends.unwrap_or_default()
+                past_the_end(ratio.value, ratio.interval, ratio.taken)
             ),
         ));
     }
@@ -233,6 +258,21 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
         told.push((String::new(), "Nothing was varied that has a number.".to_owned()));
     }
     told
+}
+
+/// What an iteration costs past the end of a cache, as far as the samples carry it.
+fn past_the_end(ratio: f64, interval: Option<Bounds>, taken: Sampling) -> String {
+    let times = significant(ratio, 3);
+    let ends = figure::ratio_ends(interval, taken);
+    match interval {
+        None => format!(
+            "it is not known how much longer an iteration takes: the medians have a ratio of {times}, and no interval"
+        ),
+        Some(found) if found.low <= 1.0 && found.high >= 1.0 => {
+            format!("nothing tells that an iteration takes longer: {times} times as long (95%: {ends})")
+        }
+        Some(_) => format!("an iteration takes {times} times as long (95%: {ends})"),
+    }
 }
 
 /// Where a curve becomes level, and the recommended value.
@@ -246,11 +286,25 @@ pub fn plateau(curve: &Curve<'_>) -> String {
                 format!(" ({} {})", significant(unit.value(&t, found.level), 3), unit.word())
             });
             let (knee, recommended) = (found.knee, found.recommended);
-            format!("on its level{level} from {knee:.0} {what} on: {recommended:.0} are recommended.")
+            let from = format!("on its level{level} from {knee:.0} {what} on");
+            match hidden(curve, &found) {
+                None => format!("{from}: {recommended:.0} are recommended."),
+                Some(x) => format!(
+                    "{from} at the latest: {recommended:.0} suffice; fewer may, but {x:.0} were too unsteady to tell."
+                ),
+            }
         }
         Some(Err(why)) => format!("no level over the {what} measured: {why}. Measure larger ones."),
         None => String::new(),
     }
+}
+
+/// The last value before the knee of a curve, where its samples do not tell that it lies off the level: then the knee may lie lower.
+fn hidden(curve: &Curve<'_>, found: &Plateau) -> Option<f64> {
+    let last = curve.spots.iter().rfind(|spot| spot.x < found.knee)?;
+    let median = curve.by.median(&last.timing?)?;
+    let is_off = median.low.zip(median.high).is_some_and(|(low, high)| found.level < low || high < found.level);
+    (!is_off).then_some(last.x)
 }
 
 /// Side effects that a check found, each of a build once.

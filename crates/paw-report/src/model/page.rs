@@ -48,10 +48,8 @@ pub struct Page<'a> {
     pub chapters: Vec<Chapter<'a>>,
     /// Benchmarks that share the reason for which they were skipped.
     pub shared: Vec<SharedAbsence<'a>>,
-    /// Name and figure of each reference.
+    /// Name and figure of each reference, or why it has none.
     pub references: Vec<(String, String)>,
-    /// References without a number.
-    pub missing: Vec<String>,
     /// Whether some samples were disturbed.
     pub is_disturbed: bool,
     /// Collectives that take longer than others that do their work.

@@ -7,6 +7,7 @@ use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_report::{Colour, compare, html, markdown, text};
 
+use crate::handmade::three_like;
 use crate::html::drawings;
 use crate::programs::{absent, cell, everything, kinfit, kinfit_complete, noisy, run, steady, threads, timed, weak};
 
@@ -130,7 +131,7 @@ fn two_runs_of_a_program_are_compared_point_by_point_and_their_files_too() {
     for record in b.records.iter_mut().filter(|r| r.cell.provider == "command") {
         record.samples.elapsed_s.iter_mut().for_each(|t| *t *= 0.8);
     }
-    let page = compare(&vec![a.clone(); 3], &vec![b; 3], 100, Colour::Plain);
+    let page = compare(&three_like("a", &a), &three_like("b", &b), 100, Colour::Plain);
     assert!(page.contains("20 FASTER"), "{page}");
     for told in ["input ttbar.root: 4 MiB, sha256 0123abcd0123", "command: ./ttDilepKinFit", "variables: "] {
         assert!(page.contains(told), "{told}: {page}");

@@ -1,38 +1,51 @@
 //! Two runs against each other.
 
 use expect_test::expect;
-use paw_data::run::Run;
+use paw_data::outcome::Status;
+use paw_data::run::{Record, Run};
+use paw_data::sample::Samples;
 use paw_report::{Colour, compare};
 use unicode_width::UnicodeWidthStr;
 
-use crate::handmade::{QUIET, dgemm, hostile, imported, long, measured, run, small};
+use crate::handmade::{QUIET, absent, dgemm, hostile, imported, long, measured, run, small, three_like};
 
 fn plain(a: &Run, b: &Run, width: usize) -> String {
     compare(std::slice::from_ref(a), std::slice::from_ref(b), width, Colour::Plain)
 }
 
-/// Three runs of the same cells, at these times in seconds.
-fn three(times: [[f64; 3]; 2]) -> Vec<Run> {
+/// Three runs of the same cells, at these times in seconds, named by `side`.
+fn three(side: &str, times: [[f64; 3]; 2]) -> Vec<Run> {
     let one = |i: usize| {
         let cells = times.iter().zip([64, 128]);
-        run(cells.map(|(times, n)| measured(dgemm("embedded", n, 1), times[i], &QUIET)).collect())
+        named(&format!("{side}{i}"), cells.map(|(times, n)| measured(dgemm("embedded", n, 1), times[i], &QUIET)))
     };
     (0..3).map(one).collect()
 }
 
+fn named(id: &str, records: impl Iterator<Item = Record>) -> Run {
+    let mut run = run(records.collect());
+    id.clone_into(&mut run.header.id);
+    run
+}
+
 const BASE: [[f64; 3]; 2] = [[1.00e-5, 1.02e-5, 0.99e-5]; 2];
+const OTHER: [[f64; 3]; 2] = [[1.20e-5, 1.21e-5, 1.18e-5], [1.01e-5, 1.00e-5, 1.03e-5]];
+
+fn has_a_verdict(text: &str) -> bool {
+    ["FASTER", "SLOWER", "SAME"].iter().any(|word| text.contains(word))
+}
 
 #[test]
 fn three_runs_a_side_have_verdicts_by_what_differs_from_run_to_run() {
-    let (a, b) = (three(BASE), three([[1.20e-5, 1.21e-5, 1.18e-5], [1.01e-5, 1.00e-5, 1.03e-5]]));
+    let (a, b) = (three("a", BASE), three("b", OTHER));
     let text = compare(&a, &b, 80, Colour::Plain);
     let expected = expect![[r#"
-        A  20260314T092653Z-abc123
-        A  20260314T092653Z-abc123
-        A  20260314T092653Z-abc123
-        B  20260314T092653Z-abc123
-        B  20260314T092653Z-abc123
-        B  20260314T092653Z-abc123
+        A  a0
+        A  a1
+        A  a2
+        B  b0
+        B  b1
+        B  b2
         same machine
         1 SLOWER, 1 INCONCLUSIVE
         B÷A is a ratio of times: below 1, B is faster
@@ -55,7 +68,7 @@ fn one_run_a_side_has_ratios_and_neither_verdicts_nor_their_number() {
         assert!(words.iter().all(|word| !text.contains(word)), "{text}");
         assert!(text.contains("0.900") && text.contains("1.200"), "{text}");
     }
-    let two = compare(&three(BASE)[..2], &three(BASE), 80, Colour::Plain);
+    let two = compare(&three("a", BASE)[..2], &three("b", BASE), 80, Colour::Plain);
     assert!(!two.contains("SAME") && two.contains("2 against 3 runs"), "{two}");
     let html = paw_report::html(&[a, b]);
     assert!(!html.contains("SLOWER") && html.contains("One run a side cannot tell"), "no verdict on the page either");
@@ -148,10 +161,54 @@ fn two_runs_at_40_columns() {
 }
 
 #[test]
-fn runs_against_themselves_are_nowhere_faster() {
-    let runs = [small(), small(), small()];
-    let text = compare(&runs, &runs, 120, Colour::Plain);
+fn equal_runs_are_nowhere_faster() {
+    let text = compare(&three_like("a", &small()), &three_like("b", &small()), 120, Colour::Plain);
     assert!(text.contains("SAME") && !text.contains("FASTER") && !text.contains("SLOWER"), "{text}");
+}
+
+#[test]
+fn one_run_that_is_named_three_times_is_one_run() {
+    let (a, b) = (three("a", BASE), three("b", OTHER));
+    let again = |run: &Run| vec![run.clone(), run.clone(), run.clone()];
+    let text = compare(&again(&a[0]), &again(&b[0]), 100, Colour::Plain);
+    assert!(!has_a_verdict(&text) && text.contains("1.200"), "{text}");
+    assert!(text.contains("a0 is named 3 times in A and counts once") && text.contains("one run a side"), "{text}");
+    let text = compare(&[a.clone(), again(&a[0])].concat(), &b, 100, Colour::Plain);
+    assert!(text.contains("a0 is named 4 times in A") && text.contains("1.192  1.115…1.275"), "as without: {text}");
+}
+
+#[test]
+fn a_run_of_both_sides_decides_nothing() {
+    let (a, b) = (three("a", BASE), three("b", OTHER));
+    let text = compare(&a, &[a[..1].to_vec(), b[..2].to_vec()].concat(), 100, Colour::Plain);
+    assert!(!has_a_verdict(&text) && text.contains("a0 is in A and in B"), "{text}");
+    let text = compare(&a, &a, 100, Colour::Plain);
+    assert!(!has_a_verdict(&text) && text.contains("1.000"), "{text}");
+    let text = compare(&a, &[a[..1].to_vec(), b].concat(), 100, Colour::Plain);
+    assert!(!has_a_verdict(&text) && text.contains("2 against 3 runs"), "{text}");
+}
+
+#[test]
+fn a_cell_with_numbers_of_too_few_runs_is_open_and_says_why() {
+    let (a, mut b) = (three("a", BASE), three("b", OTHER));
+    b[0].records.truncate(1);
+    let text = compare(&a, &b, 100, Colour::Plain);
+    assert!(text.contains("1 SLOWER, 1 INCONCLUSIVE"), "{text}");
+    let row = text.lines().find(|line| line.trim_start().starts_with("128 ")).expect("the row is shown");
+    assert!(row.contains("INCONCLUSIVE") && text.contains("2 runs of a side had numbers; 3 are needed"), "{text}");
+    b.iter_mut().for_each(|run| run.records.truncate(1));
+    b[1].records[0].samples = Samples::default();
+    let text = compare(&a, &b, 100, Colour::Plain);
+    assert!(!has_a_verdict(&text) && text.contains("no cell has a number in 3 runs of A"), "{text}");
+}
+
+#[test]
+fn cells_without_a_number_on_either_side_are_counted_and_make_no_empty_table() {
+    let bare =
+        |id: &str| named(id, [64, 128].into_iter().map(|n| absent(dgemm("mkl", n, 1), Status::Skipped, "not found")));
+    let text = plain(&bare("a0"), &bare("b0"), 80);
+    assert!(text.contains("2 cells without a number in A and in B"), "{text}");
+    assert!(!text.contains("B÷A") && !text.contains("dgemm"), "there is no ratio: {text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_report::{Colour, text};
 
-use crate::programs::{cell, run, steady, threads, timed};
+use crate::programs::{cell, noisy, run, steady, threads, timed};
 
 fn point(copies: i64, threads: i64) -> Point {
     Point::new().with("threads", threads).with("copies", copies)
@@ -54,5 +54,15 @@ fn divisions_that_rounds_do_not_separate_are_not_decided() {
 fn one_thread_count_is_no_division() {
     let page = words(&of(vec![quiet(1, 1, 4.0), quiet(2, 1, 4.1)]));
     assert!(!page.contains("division") && !page.contains("get done together"), "{page}");
-    assert!(page.contains("2 copies at once get 1.95 times as much done as one"), "{page}");
+    let told = "2 copies at once get 1.95 times as much done as one; each takes 1.02 times as long.";
+    assert!(page.contains(told), "{page}");
+    let doubtful = words(&of(vec![quiet(1, 1, 4.0), noisy(cell("solve", "command", point(2, 1)), 4.1)]));
+    assert!(doubtful.contains("times as long, if the times are right (timeout)."), "{doubtful}");
+}
+
+#[test]
+fn copies_without_one_alone_have_a_time_and_no_gain() {
+    let page = words(&of(vec![quiet(2, 1, 4.0), quiet(4, 1, 8.0)]));
+    let told = "solve 4 copies at once: 8.000 s (valid). No copy ran alone: --copies 1,4 tells what they gain.";
+    assert!(page.starts_with(told) && !page.contains("No point"), "{page}");
 }

@@ -47,6 +47,15 @@ pub fn run(records: Vec<Record>) -> Run {
     Run { instruments: vec![clock], records, end: Some(end), ..Run::new(header) }
 }
 
+/// Three runs like `run`, named by `side`.
+pub fn three_like(side: &str, run: &Run) -> [Run; 3] {
+    [0, 1, 2].map(|number| {
+        let mut other = run.clone();
+        other.header.id = format!("{side}{number}");
+        other
+    })
+}
+
 fn numbered(mut record: Record, id: u32) -> Record {
     record.cell.id = id;
     if let Some(outcome) = &mut record.outcome {

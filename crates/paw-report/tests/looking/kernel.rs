@@ -3,12 +3,14 @@
 use expect_test::expect_file;
 use paw_data::cell::Role;
 use paw_data::kernel::{Kernel, Question};
-use paw_data::outcome::Caveat;
+use paw_data::outcome::{Caveat, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
+use paw_data::sample::Sample;
 use paw_report::{Colour, compare, html, markdown, text};
 use unicode_width::UnicodeWidthStr;
 
+use crate::handmade::three_like;
 use crate::html::drawings;
 use crate::kernels::{
     Answer, answered, build, cell, check, kernel, matrix, residency, run, search, sensitivity, timed,
@@ -142,6 +144,101 @@ fn a_search_tells_what_joined_and_what_it_gained() {
     assert!(words.contains("4 builds in 2 steps"), "{words}");
 }
 
+/// The page of `run` as one line of words.
+fn words(run: &Run) -> String {
+    text(run, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `run` with the samples of these cells disturbed, but for the first `clean`.
+fn disturbed(mut run: Run, group: u32, clean: usize) -> Run {
+    for record in run.records.iter_mut().filter(|record| record.cell.group == group) {
+        record.samples.disturbed.iter_mut().skip(clean).for_each(|disturbed| *disturbed = true);
+    }
+    run
+}
+
+#[test]
+fn a_search_whose_last_step_had_too_few_clean_rounds_says_that_it_does_not_know() {
+    let said = words(&disturbed(search(), 1, 4));
+    assert!(
+        said.contains("by 1 step. Whether another flag helps is not known: step 2 had too few clean rounds, 3 of 6."),
+        "{said}"
+    );
+    let mut first = search();
+    first.records.truncate(3);
+    let said = words(&disturbed(first.clone(), 0, 4));
+    assert!(
+        said.contains("no flag is known to make gcc -O3 faster: step 1 had too few clean rounds, 3 of 7."),
+        "{said}"
+    );
+    first.records[2].outcome = None;
+    let said = words(&first);
+    assert!(
+        said.contains("no flag is known to make gcc -O3 faster: 1 of 3 builds in step 1 was not measured to the end."),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_build_that_failed_after_it_was_timed_has_no_time_but_a_reason() {
+    let mut run =
+        of(vec![one("-O2", Role::Base, 20.0, Answer::Reference), one("-O3", Role::Subject, 10.0, Answer::Exact)]);
+    let outcome = run.records[1].outcome.as_mut().unwrap();
+    *outcome = Outcome {
+        status: Status::Failed,
+        check: None,
+        why: Some("the kernel read past the end of array `x`".into()),
+        ..outcome.clone()
+    };
+    let page = text(&run, 200, Colour::Plain);
+    let row = page.lines().find(|line| line.trim_start().starts_with("gcc -O3 ")).unwrap();
+    assert!(row.contains("the kernel read past the end of array `x`") && !row.contains("GOOD"), "{page}");
+}
+
+#[test]
+fn a_level_that_noise_hides_is_called_the_latest_and_a_step_without_an_interval_is_unknown() {
+    let said = words(&sensitivity());
+    assert!(said.contains("from 10 warm-up calls on: 15 are recommended."), "{said}");
+    let mut run = sensitivity();
+    for record in &mut run.records {
+        let few = record.cell.point.int("warmup") == Some(1) || record.cell.group == 2;
+        if few {
+            record.samples.disturbed.iter_mut().skip(4).for_each(|disturbed| *disturbed = true);
+        }
+    }
+    let said = words(&run);
+    assert!(
+        said.contains(
+            "from 10 warm-up calls on at the latest: 15 suffice; fewer may, but 1 were too unsteady to tell."
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "it is not known how much longer an iteration takes: the medians have a ratio of 1.56, and no interval."
+        ),
+        "{said}"
+    );
+    assert!(said.contains("10 warm-up calls (or as many as a row says) in each"), "{said}");
+}
+
+#[test]
+fn nan_has_no_distance_in_the_last_place_and_two_samples_no_grade() {
+    let mut run = check();
+    let accuracy = run.records[9].outcome.as_mut().unwrap().check.as_mut().unwrap().accuracy.as_mut().unwrap();
+    (accuracy.nan, accuracy.ulp_max, accuracy.relative_max) = (accuracy.differing, 0, f64::INFINITY);
+    let said = words(&run);
+    assert!(said.contains("off by ∞ at most, 58 NaN") && !said.contains("(0 ULP)"), "{said}");
+    let mut two = of(vec![one("-O2", Role::Base, 20.0, Answer::Reference)]);
+    assert!(words(&two).contains("GOOD"));
+    let samples = std::mem::take(&mut two.records[0].samples);
+    for round in 0..2 {
+        let (loops, elapsed_s) = (samples.loops[0], samples.elapsed_s[0]);
+        two.records[0].samples.push(Sample { round, loops, elapsed_s, ..Sample::default() });
+    }
+    assert!(!words(&two).contains("GOOD"), "{}", words(&two));
+}
+
 #[test]
 fn ticks_are_never_called_cycles_and_a_clock_without_ticks_has_seconds() {
     let page = markdown(&matrix());
@@ -178,7 +275,7 @@ fn another_compiler_and_another_tolerance_are_told_when_runs_are_compared() {
             record.samples.elapsed_s.iter_mut().for_each(|t| *t *= 0.9);
         }
     }
-    let page = compare(&vec![a.clone(); 3], &vec![b; 3], 200, Colour::Plain);
+    let page = compare(&three_like("a", &a), &three_like("b", &b), 200, Colour::Plain);
     for told in [
         "compiler gcc: gcc (Debian 12.2.0-14) 12.2.0 ≠ gcc 13.1",
         "tolerance: relative error 1e-5",

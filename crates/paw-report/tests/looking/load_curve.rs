@@ -6,7 +6,7 @@ use paw_data::run::{Record, Run};
 use paw_data::secondary::SecondaryMetric;
 use paw_report::{Colour, html, text};
 
-use crate::handmade::{QUIET, cell, measured, run};
+use crate::handmade::{QUIET, cell, disturbed, measured, run};
 use crate::html::{balanced, links_lead_somewhere};
 
 /// A cell with a pause in nanoseconds, a latency in nanoseconds, and a load in gigabytes a second.
@@ -56,6 +56,22 @@ fn a_load_that_falls_where_memory_is_full_does_not_fold_the_curve() {
 fn a_latency_that_never_doubles_has_no_knee() {
     let said = told(&curve(&[(0, 199.0, 20.0), (400, 110.0, 10.0), (1_000_000, 100.0, 0.01)]));
     assert!(said.contains("no knee: below twice that up to 20.0 GB/s, the most they moved (199 ns there)"), "{said}");
+}
+
+#[test]
+fn a_latency_of_doubtful_points_that_never_doubles_says_so() {
+    let mut run = curve(&[(0, 199.0, 20.0), (400, 110.0, 10.0), (1_000_000, 100.0, 0.01)]);
+    run.records[..2].iter_mut().for_each(|record| *record = disturbed(record.clone(), 0));
+    let said = told(&run);
+    assert!(said.contains("the most they moved (199 ns there); 2 of 3 points are doubtful."), "{said}");
+}
+
+#[test]
+fn nothing_is_read_from_times_or_loads_of_zero() {
+    for points in [[(0, 0.0, 20.0), (1_000_000, 0.0, 0.01)], [(0, 199.0, 0.0), (1_000_000, 100.0, 0.0)]] {
+        let said = told(&curve(&points));
+        assert!(said.contains("no knee: there is no time or no load to tell it by."), "{said}");
+    }
 }
 
 #[test]

@@ -96,6 +96,19 @@ fn a_build_is_held_against_the_bandwidth_of_its_level() {
 }
 
 #[test]
+fn a_share_of_a_doubtful_roof_has_its_word() {
+    let mut run = under_roofs(vec![built("-O2", Role::Base, "L2", 1.0)]);
+    let is_l2 = |record: &&mut Record| record.cell.point.float("bytes") == Some(512_000.0);
+    let bandwidth = run.records.iter_mut().find(is_l2).expect("there is a roof of L2");
+    bandwidth.samples = measured(bandwidth.cell.clone(), 1e-3, &QUIET[..2]).samples;
+    let shown = text(&run, 120, Colour::Plain);
+    let row = shown.lines().find(|line| line.contains("L2 bandwidth")).expect(&shown);
+    assert!(row.trim_end().ends_with("%, poor"), "{row}");
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("L1 400 GB/s, L2 200 GB/s (poor), memory 20.0 GB/s"), "{shown}");
+}
+
+#[test]
 fn a_build_above_its_roof_is_named() {
     let run = under_roofs(vec![built("-O2", Role::Base, "RAM", 1.0), built("-O3", Role::Subject, "RAM", 0.9)]);
     let shown = text(&run, 200, Colour::Plain);

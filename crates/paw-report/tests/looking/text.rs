@@ -6,7 +6,7 @@ use paw_data::outcome::{CheckVerdict, Status};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
-use paw_report::{Colour, text};
+use paw_report::{Colour, html, markdown, text};
 use unicode_width::UnicodeWidthStr;
 
 use crate::handmade::{
@@ -234,10 +234,66 @@ fn a_truncated_run_says_what_is_missing() {
 }
 
 #[test]
-fn an_interrupted_run_says_so() {
-    let mut run = small();
-    run.end.as_mut().expect("it has an end").state = "interrupted".to_owned();
-    assert!(plain(&run, 200).contains("was interrupted"));
+fn a_run_that_did_not_end_well_says_so() {
+    let ended = |state: &str| {
+        let mut run = small();
+        run.end.as_mut().expect("it has an end").state = state.to_owned();
+        plain(&run, 200)
+    };
+    assert!(ended("interrupted").contains("was interrupted"));
+    assert!(ended("unsaved").contains("Not all of the run could be saved"));
+    assert!(ended("crashed").contains("ended as `crashed`"), "a state of a newer version");
+    assert!(ended("done").contains("trust     16 of 17 good: 1.5% of 136 samples") && !ended("done").contains("ended"));
+}
+
+#[test]
+fn disturbed_samples_that_count_are_not_called_left_out() {
+    let few = || disturbed(measured(dgemm("embedded", 64, 1), 1e-5, &QUIET[..3]), 0);
+    let text = plain(&run(vec![few()]), 200);
+    assert!(text.contains("100% of 3 samples were disturbed by other work: they count, because"), "{text}");
+    assert!(!text.contains("left out of estimates"), "{text}");
+    let one = disturbed(measured(dgemm("embedded", 128, 1), 1e-5, &QUIET), 7);
+    let text = plain(&run(vec![few(), one]), 200);
+    assert!(text.contains("; 1 left out of estimates, 3 counted, because too few others were taken."), "{text}");
+}
+
+#[test]
+fn one_process_is_not_called_the_cause_of_poor_numbers() {
+    let mut single = measured(dgemm("embedded", 64, 1), 1e-5, &QUIET[..1]);
+    single.samples.invocation.fill(0);
+    let mut other = single.clone();
+    other.cell = dgemm("embedded", 128, 1);
+    let text = plain(&run(vec![single, other]), 200);
+    assert!(text.contains("poor: 2 of 2 measured cells are poor.\n"), "{text}");
+}
+
+#[test]
+fn times_that_are_none_are_said_to_be_the_reason() {
+    for bad in [0.0, -1e-3, f64::NAN] {
+        let mut record = measured(dgemm("embedded", 64, 1), 1e-5, &QUIET);
+        record.samples.elapsed_s.fill(bad);
+        let text = plain(&run(vec![record]), 120);
+        assert!(text.contains("8 of 8 samples have no time above zero, so that none counts"), "{bad}: {text}");
+        assert!(!text.contains("not timed"), "{text}");
+    }
+}
+
+#[test]
+fn references_have_a_line_for_each_size_the_word_of_doubt_and_the_reason_of_those_without_a_number() {
+    let place = |bytes: i64| Point::new().with("bytes", bytes).with("threads", 1);
+    let bandwidth = |bytes: i64| cell("memory", "cache_bandwidth", "native", Quantity::Bytes, place(bytes));
+    let mut records = vec![measured(dgemm("embedded", 64, 1), 1e-5, &QUIET)];
+    let of = |bytes: i64, seconds: f64, samples: usize| measured(bandwidth(bytes), seconds, &QUIET[..samples]);
+    records.extend([of(1 << 14, 1e-6, 8), of(1 << 20, 1e-5, 2)].map(|own| reference(own, Role::Bandwidth)));
+    let lost = absent(bandwidth(1 << 25), Status::Failed, "the worker was killed by signal 9");
+    records.push(reference(lost, Role::Bandwidth));
+    let run = run(records);
+    let page = html(std::slice::from_ref(&run)).replace("&#x2f;", "/");
+    for text in [plain(&run, 120), markdown(&run), page] {
+        assert!(text.contains("16 KiB") && text.contains("1.00 TB/s") && text.contains("1 MiB"), "{text}");
+        assert!(text.contains("100 GB/s, poor") && !text.contains("over 2 groups"), "{text}");
+        assert!(text.contains("failed: the worker was killed by signal 9"), "{text}");
+    }
 }
 
 #[test]

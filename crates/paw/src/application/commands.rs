@@ -35,6 +35,9 @@ pub fn commands(args: &AppArgs) -> Result<Vec<NamedTemplate>, Failure> {
             false => Typed { text: joined(&args.command), name: None, template: Template::words(&args.command) },
         });
     }
+    if all.iter().any(|typed| !typed.template.is_shell() && typed.template.typed()[0].is_empty()) {
+        return Err(Failure::usage("the command has no name: its first word is empty").hint("write a program there"));
+    }
     if all.is_empty() {
         return Err(Failure::usage("there is no command to measure")
             .hint("write it after --: paw app -- ./program --size 100, or in quotes: paw app './program --size 100'"));

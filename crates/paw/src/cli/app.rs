@@ -31,6 +31,23 @@ impl From<RoofPrecision> for Precision {
     }
 }
 
+/// What a run that goes on has from the interrupted one: all but where it is left and how it is shown.
+const RESUMED: &[&str] = &[
+    "commands",
+    "command",
+    "names",
+    "campaign",
+    "save",
+    "profile",
+    "roofline",
+    "SweepArgs",
+    "AlikeArgs",
+    "LaunchingArgs",
+    "MethodArgs",
+    "ReadingArgs",
+    "AppExportArgs",
+];
+
 /// `paw app`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(allow_negative_numbers = true)]
@@ -51,7 +68,7 @@ pub struct AppArgs {
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Go on with an interrupted run of this machine: what it measured is taken over, the rest measured, into a new directory
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["command", "campaign", "save", "set", "threads", "seed"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = RESUMED)]
     pub resume: Option<PathBuf>,
     /// Run each program once more, after the measured runs, and sample it: the time of its functions, loops and lines
     #[arg(long)]

@@ -86,7 +86,9 @@ fn measure(place: &Place, steps: &Steps) -> Result<Code, Failure> {
     let mut execution = Execution { place, steps, ledger, supervision };
     let rows = steps.steps.iter().map(|step| execution.step(step)).collect::<Result<Vec<Row>, Failure>>()?;
     print::show(&table(&rows))?;
-    print::message(&format!("saved in {home}; `paw report {home}` makes one report of its runs"));
+    let has_runs = ledger::runs(&place.home)?.is_some_and(|runs| !runs.is_empty());
+    let report = if has_runs { format!("; `paw report {home}` makes one report of its runs") } else { String::new() };
+    print::message(&format!("saved in {home}{report}"));
     let of_time = rows.iter().any(|row| row.why == OUT_OF_TIME).then_some(Code::Inconclusive);
     let codes = rows.iter().filter_map(|row| row.exit);
     Ok(exit::strongest(codes.chain(of_time).chain(execution.supervision.code())))

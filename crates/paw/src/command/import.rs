@@ -19,7 +19,7 @@ use crate::print;
 /// Reads `.dat` files and writes one run for each time that PAW was run, and one for each file of another tool.
 pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     let (tools, files) = if args.table.time.is_empty() {
-        of_tools(&args.files)
+        of_tools(&args.files)?
     } else {
         let tables = args.files.iter().map(|path| import_table::run(path, &args.table));
         (tables.collect::<Result<_, _>>()?, Vec::new())
@@ -33,7 +33,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     if found.runs.is_empty() {
         let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
-        let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));
+        let sentence = format!("no result could be read from {}", names.join(", "));
         return Err(Failure::io(sentence).hint(
             "name .dat files of PAW, a directory that holds some, JSON of hyperfine, output of likwid-perfctr, CSV files of MAQAO, or any table with --time COLUMN[UNIT]",
         ));
@@ -55,18 +55,27 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The runs of files that other tools wrote, and the files that are left.
-fn of_tools(files: &[PathBuf]) -> (Vec<Run>, Vec<PathBuf>) {
+/// The runs of files that other tools wrote, and the files that are left. Says which may be meant otherwise.
+fn of_tools(files: &[PathBuf]) -> Result<(Vec<Run>, Vec<PathBuf>), Failure> {
     let (mut runs, mut rest) = (Vec::new(), Vec::new());
     for path in files {
         let is_other = path.is_file() && path.extension().is_none_or(|kind| kind != "dat");
         let text = is_other.then(|| paw_data::bounded::text(path).ok()).flatten();
-        match text.and_then(|text| hyperfine::import(path, &text).or_else(|| counter_import::import(path, &text))) {
-            Some(run) => runs.push(run),
+        let found = text
+            .and_then(|text| hyperfine::import(path, &text).or_else(|| counter_import::import(path, &text).map(Ok)));
+        match found.transpose().map_err(|error| Failure::io(error.to_string()))? {
+            Some(run) => {
+                if run.header.tool == counter_import::MAQAO {
+                    let name = path.display();
+                    let table = "a table of times needs --time COLUMN[UNIT]";
+                    print::message(&format!("note: {name}: read as counters of MAQAO; {table}"));
+                }
+                runs.push(run);
+            }
             None => rest.push(path.clone()),
         }
     }
-    (runs, rest)
+    Ok((runs, rest))
 }
 
 /// Writes one run into a directory of its own.

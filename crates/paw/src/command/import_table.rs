@@ -8,7 +8,7 @@ use paw_data::axis::THREADS;
 use paw_data::run::Run;
 use paw_data::store::table_import::{self, TableColumns};
 
-use crate::application::work_formula;
+use crate::application::{has_work, work_formula};
 use crate::cli::TableArgs;
 use crate::failure::Failure;
 use crate::print;
@@ -41,7 +41,9 @@ pub fn run(path: &Path, args: &TableArgs) -> Result<Run, Failure> {
     }
     if let (Some(app), Some(typed)) = (&mut run.header.app, &args.work) {
         let axes: Vec<&str> = app.axes.iter().map(String::as_str).chain([THREADS]).collect();
-        app.work = Some(work_formula(typed, &axes)?);
+        let work = work_formula(typed, &axes)?;
+        has_work(&work, run.records.iter().map(|record| &record.cell.point))?;
+        app.work = Some(work);
     }
     Ok(run)
 }

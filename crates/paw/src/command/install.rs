@@ -1,16 +1,18 @@
 //! `paw install`: PAW's executable names as links to this paw, its manual pages, and its completions.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
+use super::completions::script;
 use crate::cli::{Cli, ExecutableNames, InstallArgs};
 use crate::executable;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::installation::{Content, InstalledFile, MARK, Occupant};
+use crate::installation::{Content, InstalledFile, MARK};
 use crate::print;
 
 /// Where each shell looks for completions below a prefix.
@@ -23,9 +25,9 @@ const COMPLETIONS: [(Shell, &str); 3] = [
 /// Makes all files, or none where a file of somebody else is in the way.
 pub fn install(args: &InstallArgs) -> Result<Code, Failure> {
     let files = files(args)?;
-    let foreign: Vec<_> = files.iter().filter(|file| file.occupant() == Occupant::Foreign).collect();
+    let foreign: BTreeSet<_> = files.iter().filter_map(InstalledFile::obstacle).collect();
     if !foreign.is_empty() {
-        let names: Vec<_> = foreign.iter().map(|file| file.path.display().to_string()).collect();
+        let names: Vec<_> = foreign.iter().map(|path| path.display().to_string()).collect();
         let verb = if names.len() == 1 { "exists and was" } else { "exist and were" };
         let sentence = format!("{} {verb} not made by paw install: nothing is installed", names.join(", "));
         return Err(Failure::io(sentence).hint("move it away, or choose another directory with --prefix"));
@@ -105,9 +107,6 @@ fn collect(command: &clap::Command, directory: &Path, pages: &mut Vec<InstalledF
 }
 
 fn completions(shell: Shell, path: &Path) -> InstalledFile {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "paw", &mut script);
     // At the end: zsh reads the first line.
-    let text = format!("{}\n# {MARK}\n", String::from_utf8_lossy(&script));
-    InstalledFile { path: path.to_owned(), content: Content::Text(text) }
+    InstalledFile { path: path.to_owned(), content: Content::Text(format!("{}\n# {MARK}\n", script(shell))) }
 }

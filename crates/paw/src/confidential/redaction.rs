@@ -8,6 +8,9 @@ use paw_sort::OrderBy;
 /// Directories that are alike on all machines: paths below them do not identify the user.
 const COMMON: &[&str] = &["/usr/", "/lib", "/bin/", "/proc/", "/sys/", "/dev/", "/etc/", "/opt/"];
 
+/// Stands in the place of the directories of a path.
+pub const HIDDEN_PATH: &str = "[path]/";
+
 /// Names that are replaced by others.
 #[derive(Debug, Default)]
 pub struct Redaction {
@@ -70,7 +73,7 @@ fn without_paths(text: &str) -> String {
     let shown = |word: &str| {
         let is_path = word.len() > 1 && word.starts_with('/') && !COMMON.iter().any(|common| word.starts_with(common));
         let name = word.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        if is_path { format!("[path]/{name}") } else { word.to_owned() }
+        if is_path { format!("{HIDDEN_PATH}{name}") } else { word.to_owned() }
     };
     let parts = text.split_inclusive(is_between).map(|part| {
         let word = part.trim_end_matches(is_between);

@@ -70,7 +70,7 @@ fn other_codes_and_signals_are_never_ignored() {
     for (flags, program, why) in [
         ("--ignore-failure=1,2", "exit 3", "exit code 3, not 0"),
         ("-i", "kill -9 $$", "was killed by SIGKILL"),
-        ("-i --timeout 50ms", "sleep 60", "did not end in time"),
+        ("-i --timeout 50ms", "sleep 60", "did not end in time and was killed after 0.05 s (--timeout)"),
     ] {
         let workplace = Workplace::new();
         let ran = workplace.app(&format!("-r 3 {flags} -- sh -c '{program}'"));

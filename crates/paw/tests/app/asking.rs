@@ -20,6 +20,8 @@ fn check(line: &str, code: i32, sentence: &str, rest: &str) {
 fn a_command_is_needed() {
     check("", 2, "there is no command to measure", "hint: write it after --");
     check("--", 2, "there is no command to measure", "hint: write it after --");
+    check("-- ''", 2, "the command has no name: its first word is empty", "hint: write a program there");
+    check("\"'' x\"", 2, "the command has no name", "");
 }
 
 #[test]
@@ -28,6 +30,20 @@ fn a_forgotten_separator_is_explained() {
     check("'FOO=1 sleep 1' true", 2, "is FOO the command's name, or a variable?", "'env FOO=1 sleep 1'");
     let ran = Workplace::new().app("ls -l");
     assert!(ran.code == 2 && ran.err.contains("paw app -- ls -l, or paw app 'ls -l'"), "{}", ran.err);
+}
+
+#[test]
+fn what_only_a_shell_understands_is_asked_about() {
+    check("'true | cat'", 2, "`true | cat` needs a shell for `|`: --shell", "");
+    check("-p 'sync; echo 3 > drop' true", 2, "`sync; echo 3 > drop` needs a shell for `sync;`", "in quotes");
+}
+
+#[test]
+fn work_that_is_no_number_above_0_is_refused() {
+    check("--work '0 events' true", 2, "--work: `0` is 0, and there is no throughput of it", "hint: write a formula");
+    check("--work '1/0 events' true", 2, "--work: `1/0` is ", "");
+    check("--set n=1,2 --work 'n-2 events' -- true {n}", 2, "--work: `n-2` is -1 at n=1", "more than 0 at every point");
+    check("--set m=a,b --work 'm events' -- true {m}", 2, "--work: `m` is no number at m=a", "");
 }
 
 #[test]

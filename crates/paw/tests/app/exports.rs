@@ -1,9 +1,10 @@
 //! Times for other programs, and times that came from hyperfine.
 
+use paw_data::outcome::Status;
 use paw_data::scaling::Scaling;
 use paw_data::secondary::SecondaryMetric;
 
-use crate::workplace::Workplace;
+use crate::workplace::{Workplace, ended};
 
 const RECORDED: &str = include_str!("../fixtures/hyperfine.json");
 
@@ -93,10 +94,56 @@ fn a_file_with_means_alone_has_means_alone() {
     let ran = workplace.shell("exec $PAW import h.json --out r");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let run = workplace.run();
-    let [record] = run.records.as_slice() else { panic!("{} cells", run.records.len()) };
+    let [record, empty] = run.records.as_slice() else { panic!("{} cells", run.records.len()) };
+    assert_eq!(ended(empty), (Status::Skipped, "the file has no time of it"));
     let time = record.imported_time.as_ref().unwrap();
     assert_eq!((time.mean, time.min, record.samples.len()), (0.25, 0.2, 0));
     assert!(workplace.shell("exec $PAW export r --format csv").out.contains("0.25"));
+}
+
+#[test]
+fn a_command_that_hyperfine_measured_twice_has_two_names() {
+    let workplace = Workplace::new();
+    let result = |times: &str| format!(r#"{{"command": "./a", "times": [{times}], "parameters": {{"n": 1}}}}"#);
+    workplace.write("h.json", format!(r#"{{"results": [{}, {}]}}"#, result("1, 1.1, 1.2"), result("2, 2.1, 2.2")));
+    let ran = workplace.shell("$PAW import h.json --out r && exec $PAW show r");
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("is not decided: ./a (1.10 s) or ./a (2) (it takes 1.909 times as long"), "{}", ran.out);
+    // One was measured after the other: nothing is held against anything round by round.
+    assert!(words.contains("over that of the fastest, by medians") && !words.contains("in a round"), "{}", ran.out);
+}
+
+#[test]
+fn threads_that_hyperfine_scanned_are_thread_counts() {
+    let workplace = Workplace::new();
+    let result = |n: u32| {
+        let time = 1.0 / f64::from(n);
+        format!(
+            r#"{{"command": "./a -t {n}", "times": [{time}, {time}, {time}, {time}], "parameters": {{"threads": "{n}"}}}}"#
+        )
+    };
+    workplace.write("h.json", format!(r#"{{"results": [{}, {}]}}"#, result(1), result(2)));
+    let ran = workplace.shell("$PAW import h.json --out r && exec $PAW show r");
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("2 threads: 500.0 ms") && words.contains("2.00 times as fast as 1 thread"), "{}", ran.out);
+    assert!(!words.contains("is not decided: threads="), "{}", ran.out);
+}
+
+#[test]
+fn json_of_hyperfine_that_is_damaged_is_refused_with_the_place() {
+    for (text, why) in [
+        ("{\"results\": [", "h.json is no whole JSON of hyperfine: EOF"),
+        ("{\"results\": []}", "h.json is JSON of hyperfine without a time"),
+        (
+            "{\"results\": [{\"command\": \"a\", \"times\": [1]}, {\"command\": \"b\", \"times\": [-1]}]}",
+            "h.json: result 2, `b`, has the time -1 s: correct it",
+        ),
+    ] {
+        let workplace = Workplace::new();
+        workplace.write("h.json", text);
+        let ran = workplace.shell("exec $PAW import h.json --out r");
+        assert!(ran.code == 7 && ran.err.contains(why) && !workplace.path("r").exists(), "{text}: {}", ran.err);
+    }
 }
 
 #[test]

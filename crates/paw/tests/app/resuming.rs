@@ -61,3 +61,26 @@ fn a_run_of_another_machine_command_or_kind_does_not_go_on() {
     }
     assert_eq!(workplace.shell("exec $PAW app --resume nothing").code, 7);
 }
+
+#[test]
+fn sizes_of_two_programs_do_not_stand_in_one_run() {
+    let workplace = Workplace::new();
+    workplace.write("prog", "#!/bin/sh\n[ $1 = 1 ] || [ -e go ] || { touch go; kill -INT $(cat pid); }\n");
+    let ran = workplace
+        .shell("chmod +x prog; echo $$ >pid; exec $PAW app --out r --set n=1,2 --ladder n --reps 40 -- ./prog {n}");
+    assert_ne!(ran.code, 0);
+    let refused = |script: &str, said: &str| {
+        let ran = workplace.shell(script);
+        assert!(ran.code == 2 && ran.err.contains(said), "{said}: {}", ran.err);
+        assert!(!workplace.path("s").exists());
+    };
+    fs::create_dir(workplace.path("elsewhere")).unwrap();
+    fs::copy(workplace.path("prog"), workplace.path("elsewhere/prog")).unwrap();
+    refused("cd elsewhere; exec $PAW app --resume ../r --out ../s", "may name other files here");
+    for flags in ["--reps 5", "--timeout 9s", "--metric 'v=(.)'", "--export-json f", "-L m 1,2", "./other", "--profile"]
+    {
+        refused(&format!("exec $PAW app --resume r --out s {flags}"), "cannot be used with");
+    }
+    let written = "touch -d '+1 hour' prog; exec $PAW app --resume r --out s";
+    refused(written, "./prog was written since: sizes of two programs would stand in one run");
+}

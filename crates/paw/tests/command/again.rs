@@ -89,6 +89,32 @@ fn programs_and_scripts_that_were_written_since_are_named() {
 }
 
 #[test]
+fn files_that_flags_and_texts_name_are_looked_at_too() {
+    let workplace = Workplace::new();
+    workplace.write("in.txt", "1");
+    workplace.write("b.sh", "true\n");
+    workplace.write("c.toml", "paw = \"app/1\"\ncommand = [\"true\"]\nreps = 2\n");
+    let app = "app --reps 2 --warmup 0 --quiet";
+    for (run, line) in [
+        ("r", format!("{app} --input in.txt --export-json f.json --out r -- true")),
+        ("s", format!("{app} --out s --prepare 'sh b.sh' -- true")),
+        ("t", format!("{app} --out t --shell 'sh b.sh'")),
+        ("u", "app -c c.toml --quiet --out u".to_owned()),
+    ] {
+        assert_eq!(workplace.shell(&format!("exec $PAW {line}")).code, 0, "{run}");
+    }
+    let again = |run: &str| workplace.shell(&format!("exec $PAW again {run} --dry-run")).out;
+    for run in ["r", "s", "t", "u"] {
+        assert!(!again(run).contains("was written since"), "{}", again(run));
+    }
+    workplace.shell("touch -d '+1 hour' in.txt b.sh c.toml f.json");
+    for (run, file) in [("r", "in.txt"), ("s", "b.sh"), ("t", "b.sh"), ("u", "c.toml")] {
+        assert!(again(run).contains(&format!("{file} was written since")), "{run}: {}", again(run));
+    }
+    assert!(!again("r").contains("f.json was"), "the run wrote it: {}", again("r"));
+}
+
+#[test]
 fn what_cannot_be_the_same_is_refused() {
     let workplace = Workplace::new();
     workplace.write("in.txt", "1");

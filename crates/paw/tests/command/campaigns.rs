@@ -127,6 +127,8 @@ fn a_killed_campaign_goes_on_with_what_is_missing() {
     for id in ["d/01-first", "d/02-sweep", "d/03-last"].map(|name| run(&workplace, name).header.id) {
         assert!(page.contains(&id), "{id}");
     }
+    let compared = workplace.paw("compare d d");
+    assert!(!compared.out.contains(&part.header.id), "the sizes of the part would count twice:\n{}", compared.out);
 }
 
 /// A campaign whose only step runs a program that notes its number and stays.
@@ -201,6 +203,31 @@ fn a_campaign_is_of_one_file_and_one_machine() {
     assert!(ran.code == 2 && ran.err.contains("by another file"), "{}", ran.err);
     let ran = workplace.paw("campaign resume nothing");
     assert!(ran.code == 7 && ran.err.contains("holds no campaign"), "{}", ran.err);
+}
+
+#[test]
+fn a_campaign_does_not_go_on_where_its_directory_is_gone() {
+    let workplace = campaign(&[("bad", BAD), ("good", GOOD)]);
+    let began = workplace.shell("mkdir began elsewhere; cd began; exec $PAW campaign run ../c.toml --out ../d");
+    assert_eq!(began.code, 3, "{}", began.err);
+    let ledger = workplace.read("d/campaign.jsonl");
+    let cut: Vec<&str> = ledger.lines().filter(|line| !line.contains("\"good\"")).collect();
+    workplace.write("d/campaign.jsonl", cut.join("\n") + "\n");
+    let ran = workplace.shell("mv began gone; cd elsewhere; exec $PAW campaign resume ../d");
+    assert!(ran.code == 2 && ran.err.contains("campaign was begun is gone: "), "{}", ran.err);
+    assert_eq!(workplace.shell("mv gone began; cd elsewhere; $PAW campaign resume ../d").code, 3);
+    let out = "exec $PAW campaign run c.toml --out $(printf 'd\\377')";
+    let ran = workplace.shell(out);
+    assert!(ran.code == 2 && ran.err.contains("is no UTF-8"), "{}", ran.err);
+}
+
+#[test]
+fn only_a_campaign_with_runs_is_said_to_have_a_report() {
+    let workplace = campaign(&[("quiet", "command = \"doctor --no-probes\"")]);
+    let ran = workplace.paw("campaign run c.toml --out d");
+    assert!(ran.err.contains("saved in ") && !ran.err.contains("paw report"), "{}", ran.err);
+    let workplace = campaign(&[("good", GOOD)]);
+    assert!(workplace.paw("campaign run c.toml --out d").err.contains("makes one report of its runs"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn the_study_comes_back_and_can_be_planned() {
         workplace.shell(&format!("exec $PAW {}", import.replace("crates/", &format!("{}/crates/", root().display()))));
     assert_eq!(imported.code, 0, "{}", imported.err);
     let shown = workplace.shell(&format!("exec $PAW {show}")).out;
-    let (_, text) = readme.split_once("```text\n         Fastest at v=512").expect("what it prints");
+    let (_, text) = readme.split_once("```text\n         Fastest seen at v=512").expect("what it prints");
     for line in text.split("```").next().unwrap().lines().skip(1).filter(|line| !line.ends_with('…')) {
         assert!(shown.lines().any(|own| own.trim_end() == line.trim_end()), "`{line}` is not in:\n{shown}");
     }

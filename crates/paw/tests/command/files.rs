@@ -107,3 +107,21 @@ fn the_usual_directory_of_runs_is_refused_where_another_user_has_made_it() {
     assert!(ran.err.contains("paw-results belongs to another user"), "{}", ran.err);
     assert!(workplace.names("paw-results").is_empty());
 }
+
+#[test]
+fn nothing_is_written_over_a_run() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    let whole = workplace.read("r/run.jsonl");
+    workplace.write("other.jsonl", &whole);
+    for args in ["export r --format csv", "export r --format json", "report r"] {
+        for file in ["r/run.jsonl", "other.jsonl"] {
+            let ran = workplace.paw(&format!("{args} --out {file}"));
+            assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{args} {file}: {}", ran.err);
+            assert!(ran.err.contains(&format!("{file} is a run")), "{}", ran.err);
+            assert_eq!(workplace.read(file), whole);
+        }
+    }
+    assert_eq!(workplace.paw("export r --format csv --out r.csv").code, 0);
+    assert_eq!(workplace.paw("export r --format json --out r.csv").code, 0, "another file is replaced");
+}

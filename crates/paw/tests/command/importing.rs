@@ -62,3 +62,11 @@ fn counters_of_other_tools_become_runs_and_are_labelled() {
     let csv = workplace.paw("export old/1 --format csv").out;
     assert!(csv.contains("imported.l2.l2_data_volume,GBytes,median,33.5237"), "{csv}");
 }
+
+#[test]
+fn a_table_that_is_taken_for_counters_is_said_to_be() {
+    let workplace = Workplace::new();
+    workplace.write("table.csv", "n,threads,time\n1,1,5\n");
+    let ran = workplace.paw("import table.csv --out table");
+    assert!(ran.code == 0 && ran.err.contains("needs --time COLUMN[UNIT]"), "{}", ran.err);
+}

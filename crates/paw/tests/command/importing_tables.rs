@@ -19,7 +19,8 @@ fn the_table_of_the_thesis_comes_back_with_its_numbers() {
     );
     assert_eq!((ran.code, ran.out.as_str()), (0, "old: 30 points\n"), "{}", ran.err);
     let page = workplace.paw("export old --format md").out;
-    let answer = "Fastest at v=512: 32 threads: 138 s (complete, 1 run), 7.12 times as fast as the original program.";
+    let answer =
+        "Fastest seen at v=512: 32 threads: 138 s (complete, 1 run), 7.12 times as fast as the original program.";
     assert!(page.contains(answer), "{page}");
     let csv = workplace.paw("export old --format csv").out;
     let speedup = |point: &str| {
@@ -42,7 +43,7 @@ fn one_time_a_point_asks_for_more_measurements_and_has_no_date() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let page = workplace.paw("export old --format md").out;
     assert!(page.starts_with("# Run\n"), "{page}");
-    assert!(page.contains("Fastest by fit: 2 threads: 4.00 s (complete, 1 run), 2.00 times as fast"), "{page}");
+    assert!(page.contains("Fastest seen by fit: 2 threads: 4.00 s (complete, 1 run), 2.00 times as fast"), "{page}");
     assert!(page.contains("has one run") && page.contains("More measurements of each point would tell."), "{page}");
     assert!(!page.contains("--max"), "{page}");
     assert!(page.contains("80.0%") && page.contains("66.7%"), "shares of the wall time: {page}");

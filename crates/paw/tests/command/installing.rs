@@ -51,7 +51,15 @@ fn every_command_has_a_page_and_every_shell_its_completions() {
         ("here/share/zsh/site-functions/_paw", "#compdef paw"),
         ("here/share/fish/vendor_completions.d/paw.fish", "complete -c paw"),
     ] {
-        assert!(workplace.read(path).contains(word), "{path}");
+        let script = workplace.read(path);
+        assert!(script.contains(word) && !script.contains("__worker"), "{path}");
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = workplace.paw(&format!("completions {shell}")).out;
+        assert!(script.contains("selftest") && script.contains("redact"), "{script}");
+        for own in ["__worker", "__replay"] {
+            assert!(!script.contains(own), "{shell} offers {own}, which paw starts itself");
+        }
     }
 }
 
@@ -62,6 +70,25 @@ fn a_second_installation_replaces_the_first() {
     let second = workplace.paw("install --prefix here");
     assert_eq!((first.code, second.code), (0, 0), "{}", second.err);
     assert_eq!(first.out, second.out);
+    // The program of another version, by another name.
+    fs::copy(PAW, workplace.path("paw-0.2")).unwrap();
+    assert_eq!(workplace.shell("./paw-0.2 install --prefix here").code, 0);
+    let third = workplace.paw("install --prefix here");
+    assert_eq!((third.code, third.out), (0, first.out), "{}", third.err);
+}
+
+#[test]
+fn a_full_disk_leaves_what_was_there() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw("install --prefix here pages").code, 0);
+    let page = |name: &str| workplace.read(&format!("here/share/man/man1/{name}"));
+    let (before, names) = (page("paw-app.1"), workplace.names("here/share/man/man1"));
+    // A limit on file sizes acts as a full disk: pages of more than 4 KiB are not written.
+    let ran = workplace.shell("ulimit -f 8; exec $PAW install --prefix here pages");
+    assert!(ran.code == 7 && ran.err.contains("cannot be written"), "{}", ran.err);
+    assert_eq!(page("paw-app.1"), before);
+    assert_eq!(workplace.names("here/share/man/man1"), names, "no half file is left");
+    assert_eq!(workplace.paw("install --prefix here pages").code, 0);
 }
 
 #[test]
@@ -88,6 +115,15 @@ fn files_of_others_stay_and_nothing_is_made_beside_them() {
         assert!(ran.err.contains(foreign) && ran.err.contains("nothing is installed"), "{}", ran.err);
         assert_eq!(workplace.read(foreign), "mine");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+    for directory in ["here", "here/bin", "here/share", "here/share/man"] {
+        let workplace = Workplace::new();
+        let path = workplace.path(directory);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "mine").unwrap();
+        let ran = workplace.paw("install --prefix here");
+        assert!(ran.err.contains(&format!("{directory} exists and was not made")), "{}", ran.err);
+        assert_eq!((ran.code, fs::read_dir(path.parent().unwrap()).unwrap().count()), (7, 1));
     }
     let workplace = Workplace::new();
     fs::create_dir_all(workplace.path("here/bin")).unwrap();

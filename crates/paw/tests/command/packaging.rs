@@ -26,8 +26,22 @@ fn works(workplace: &Workplace, tree: &str) {
     for file in ["man/man1/paw.1.gz", "man/man1/paw-run.1.gz", "bash-completion/completions/paw"] {
         assert!(workplace.path(tree).join("share").join(file).exists(), "{file}");
     }
-    for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "install.md", "run.schema.json"] {
-        assert!(workplace.path(tree).join("share/doc/paw").join(file).exists(), "{file}");
+    let documents = workplace.path(tree).join("share/doc/paw");
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "examples/kernels/product.toml", "run.schema.json"] {
+        assert!(documents.join(file).exists(), "{file}");
+    }
+    for folder in [documents.clone(), documents.join("docs")] {
+        let pages = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let pages: Vec<_> = pages.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+        assert!(pages.len() >= 6, "{pages:?}");
+        for page in pages {
+            let text = fs::read_to_string(&page).unwrap();
+            assert!(!text.contains("{{#include"), "{}", page.display());
+            let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next()?.split('#').next());
+            for link in links.filter(|link| !link.is_empty() && !link.contains([':', ' ', '`'])) {
+                assert!(folder.join(link).exists(), "{} leads to {link}, which is not in the package", page.display());
+            }
+        }
     }
 }
 

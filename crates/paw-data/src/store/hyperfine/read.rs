@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use paw_sort::OrderBy;
+use thiserror::Error;
 
 use super::{Document, Measured};
-use crate::application::{Application, COMMAND, NamedCommand, SUITE};
+use crate::application::{Application, COMMAND, NamedCommand, SUITE, ThreadPoint};
+use crate::axis::THREADS;
 use crate::cell::Cell;
 use crate::method::{EndRule, Estimator, Method, Plan};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
@@ -17,23 +19,74 @@ use crate::secondary::SecondaryMetric;
 
 /// The tool's name in the run.
 const TOOL: &str = "hyperfine";
-/// Most results and runs of one that are read.
-const RESULTS_MAX: usize = 100_000;
+/// A command without a word, which measures what a shell takes.
+const NO_COMMAND: &str = "''";
 
-/// The run in a file of hyperfine with the contents `text`; `None` if it is no such file, or has no result.
+/// Why a file that hyperfine may have written is no run: the place, and the way out.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum HyperfineError {
+    /// It is no JSON, or has other fields.
+    #[error("{file} is no whole JSON of hyperfine: {why}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The reader's words.
+        why: String,
+    },
+    /// Nothing was measured.
+    #[error(
+        "{file} is JSON of hyperfine without a time: `hyperfine --export-json {file} COMMAND` writes those of each run"
+    )]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A run has a time that is none.
+    #[error(
+        "{file}: result {number}, `{command}`, has the time {time} s: correct it, or take the result out of the file"
+    )]
+    Time {
+        /// The file.
+        file: String,
+        /// The place of the result, from 1 on.
+        number: usize,
+        /// Its command.
+        command: String,
+        /// The time.
+        time: String,
+    },
+}
+
+/// The run in a file of hyperfine with the contents `text`; `None` if it is no such file.
 ///
-/// Commands that differ in the values of their parameters alone are one command with placeholders. Results without the times of their
-/// runs make a run of statistics only.
-pub fn import(path: &Path, text: &str) -> Option<Run> {
-    let document: Document = serde_json::from_slice(text.as_bytes()).ok()?;
-    let results: Vec<Measured> = document.results.into_iter().take(RESULTS_MAX).filter(is_known).collect();
-    if results.is_empty() {
-        return None;
+/// Commands that differ in the values of their parameters alone are one command with placeholders; one that was measured again at the
+/// same values has a number behind its name. A result without a time is a cell without a number. Results without the times of their runs
+/// make a run of statistics only.
+///
+/// # Errors
+/// The file is damaged, or has no time.
+pub fn import(path: &Path, text: &str) -> Option<Result<Run, HyperfineError>> {
+    (text.trim_start().starts_with('{') && text.contains("\"results\"")).then(|| read(path, text))
+}
+
+fn read(path: &Path, text: &str) -> Result<Run, HyperfineError> {
+    let file = || path.display().to_string();
+    let document: Document = serde_json::from_slice(text.as_bytes())
+        .map_err(|error| HyperfineError::Unreadable { file: file(), why: error.to_string() })?;
+    let results = document.results;
+    if !results.iter().any(has_time) {
+        return Err(HyperfineError::Empty { file: file() });
+    }
+    for (result, number) in results.iter().zip(1..) {
+        if let Some(time) = result.times.iter().flatten().find(|time| !is_time(time)) {
+            let (command, time) = (result.command.clone(), time.to_string());
+            return Err(HyperfineError::Time { file: file(), number, command, time });
+        }
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let is_whole = results.iter().all(|result| result.times.as_ref().is_some_and(|times| !times.is_empty()));
-    let templates: Vec<String> = results.iter().map(template).collect();
-    let commands = distinct(&templates);
+    let is_whole = results.iter().filter(|result| has_time(result)).all(has_runs);
+    let own = named(&results);
+    let commands = distinct(&own);
     let runs = results.iter().filter_map(|result| result.times.as_ref()).map(Vec::len).max().unwrap_or(1);
     let method = Method {
         ending: EndRule::Fixed { samples: u32::try_from(runs).unwrap_or(u32::MAX) },
@@ -41,29 +94,52 @@ pub fn import(path: &Path, text: &str) -> Option<Run> {
     };
     let mut header = Header::bare(format!("imported-{stem}"), TOOL.to_owned(), Plan::new(method, 0, None));
     header.app = is_whole.then(|| application(&commands, &results));
-    header.imported_from(path.display().to_string());
-    let records = results.iter().zip(&templates).zip(0..);
-    let provider = |template: &str| if commands.len() == 1 { COMMAND.to_owned() } else { template.to_owned() };
+    header.imported_from(file());
+    let program = program(&commands[0].command[0]);
+    let provider = |own: &NamedCommand| if commands.len() == 1 { COMMAND.to_owned() } else { own.name.clone() };
     let mut run = Run::new(header);
-    run.records = records
-        .map(|((result, template), id)| record(result, (id, is_whole), (&program(&commands[0]), provider(template))))
-        .collect();
+    let records = results.iter().zip(&own).zip(0..);
+    run.records =
+        records.map(|((result, own), id)| record(result, (id, is_whole), (&program, provider(own)))).collect();
     run.end = Some(End { state: "imported".to_owned(), ..End::default() });
-    Some(run)
+    Ok(run)
 }
 
-/// Whether a result has a command and a time.
-fn is_known(result: &Measured) -> bool {
-    let times = result.times.as_deref().unwrap_or_default();
-    let is_time = |time: &f64| time.is_finite() && *time >= 0.0;
-    !result.command.is_empty() && times.iter().all(is_time) && (!times.is_empty() || result.mean.iter().any(is_time))
+fn is_time(time: &f64) -> bool {
+    time.is_finite() && *time >= 0.0
 }
 
-fn distinct(templates: &[String]) -> Vec<String> {
-    let mut commands: Vec<String> = Vec::new();
-    for template in templates {
-        if !commands.contains(template) {
-            commands.push(template.clone());
+/// Whether a result has the time of a run at least.
+fn has_runs(result: &Measured) -> bool {
+    result.times.as_ref().is_some_and(|times| !times.is_empty())
+}
+
+/// Whether a result has a time, if only the mean of its runs.
+fn has_time(result: &Measured) -> bool {
+    has_runs(result) || result.mean.iter().any(is_time)
+}
+
+/// The command of each result with its name: the text with placeholders, and a number where an earlier result is of the same.
+fn named(results: &[Measured]) -> Vec<NamedCommand> {
+    let mut found: Vec<NamedCommand> = Vec::new();
+    for (at, result) in results.iter().enumerate() {
+        let text = Some(template(result)).filter(|text| !text.is_empty()).unwrap_or_else(|| NO_COMMAND.to_owned());
+        let numbered = (2..).map(|number| format!("{text} ({number})"));
+        let is_taken = |name: &String| {
+            let mut earlier = found.iter().zip(&results[..at]);
+            earlier.any(|(own, other)| own.name == *name && other.parameters == result.parameters)
+        };
+        let name = std::iter::once(text.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default();
+        found.push(NamedCommand { name, command: vec![text] });
+    }
+    found
+}
+
+fn distinct(all: &[NamedCommand]) -> Vec<NamedCommand> {
+    let mut commands: Vec<NamedCommand> = Vec::new();
+    for own in all {
+        if !commands.iter().any(|known| known.name == own.name) {
+            commands.push(own.clone());
         }
     }
     commands
@@ -75,20 +151,32 @@ fn program(command: &str) -> String {
     word.rsplit('/').next().unwrap_or(word).to_owned()
 }
 
-fn application(commands: &[String], results: &[Measured]) -> Application {
+/// The facts of the run. A parameter `threads` whose values are counts is the number of threads, which is no alternative.
+fn application(commands: &[NamedCommand], results: &[Measured]) -> Application {
     let mut axes: Vec<String> = results.iter().flat_map(|result| result.parameters.keys().cloned()).collect();
     axes.sort();
     axes.dedup();
-    let named = |command: &String| NamedCommand { name: command.clone(), command: vec![command.clone()] };
+    let counts: Option<Vec<u32>> = results.iter().map(threads).collect();
+    axes.retain(|axis| counts.is_none() || axis != THREADS);
+    let mut counts = counts.unwrap_or_default();
+    counts.sort_unstable();
+    counts.dedup();
+    let point = |threads| ThreadPoint { threads, rule: "in the file".to_owned(), ..ThreadPoint::default() };
     Application {
-        command: vec![commands[0].clone()],
-        name: if commands.len() > 1 { commands[0].clone() } else { String::new() },
-        others: commands[1..].iter().map(named).collect(),
+        command: commands[0].command.clone(),
+        name: if commands.len() > 1 { commands[0].name.clone() } else { String::new() },
+        others: commands[1..].to_vec(),
         shell: true,
         alternatives: axes.clone(),
         axes,
+        threads: counts.into_iter().map(point).collect(),
         ..Application::default()
     }
+}
+
+/// The number of threads that a result's parameter says.
+fn threads(result: &Measured) -> Option<u32> {
+    text(result.parameters.get(THREADS)?).parse().ok().filter(|threads| *threads > 0)
 }
 
 /// The text of a parameter's value.
@@ -137,15 +225,17 @@ fn record(result: &Measured, (id, is_whole): (u32, bool), (program, provider): (
         ..Cell::new(suite, program, provider, Quantity::Time, point)
     };
     let mut record = Record::new(cell);
+    let is_timed = has_time(result);
     match &result.times {
         Some(times) if is_whole => samples(&mut record, result, times),
-        _ => record.imported_time = Some(Box::new(statistics(result))),
+        _ if is_timed => record.imported_time = Some(Box::new(statistics(result))),
+        _ => {}
     }
     record.outcome = Some(Outcome {
         cell: id,
-        status: Status::Measured,
-        ending: Some(Ending::Complete),
-        why: None,
+        status: if is_timed { Status::Measured } else { Status::Skipped },
+        ending: is_timed.then_some(Ending::Complete),
+        why: (!is_timed).then(|| "the file has no time of it".to_owned()),
         check: None,
         caveats: failing(result).into_iter().collect(),
     });
@@ -157,7 +247,7 @@ fn record(result: &Measured, (id, is_whole): (u32, bool), (program, provider): (
 fn samples(record: &mut Record, result: &Measured, times: &[f64]) {
     let means = [(SecondaryMetric::UserTime, result.user), (SecondaryMetric::SystemTime, result.system)];
     let mut at_s = 0.0;
-    for (round, elapsed_s) in times.iter().copied().enumerate().take(RESULTS_MAX) {
+    for (round, elapsed_s) in times.iter().copied().enumerate() {
         at_s += elapsed_s;
         let rss = result.memory_usage_byte.as_ref().and_then(|all| all.get(round).copied());
         let code = result.exit_codes.get(round).copied().flatten().filter(|_| has_failures(result));

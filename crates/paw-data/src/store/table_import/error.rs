@@ -37,6 +37,14 @@ pub enum TableError {
         /// Fields of the header.
         expected: usize,
     },
+    /// A text in quotes goes on behind its line: the rows behind it would be part of it.
+    #[error("{file}, line {line}: a quote opens and does not end in its line: close it")]
+    Quote {
+        /// The file.
+        file: String,
+        /// The line in which the row begins.
+        line: u64,
+    },
     /// Quotes or bytes that are no table.
     #[error("{file} is no readable table: {why}")]
     Unreadable {

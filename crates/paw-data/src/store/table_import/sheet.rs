@@ -35,11 +35,18 @@ impl Sheet {
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
         let unreadable = |error: csv::Error| TableError::Unreadable { file: named(), why: error.to_string() };
-        let header: Vec<String> = reader.headers().map_err(unreadable)?.iter().map(str::to_owned).collect();
+        let within_a_line = |row: &csv::StringRecord| match row.iter().any(|field| field.contains('\n')) {
+            true => Err(TableError::Quote { file: named(), line: row.position().map_or(1, csv::Position::line) }),
+            false => Ok(()),
+        };
+        let header = reader.headers().map_err(unreadable)?;
+        within_a_line(header)?;
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
         let mut rows = Vec::new();
         for row in reader.into_records() {
             let row = row.map_err(unreadable)?;
             let line = row.position().map_or(0, csv::Position::line);
+            within_a_line(&row)?;
             if row.iter().all(str::is_empty) {
                 continue;
             }

@@ -1,10 +1,7 @@
 //! What differs between the time of a run and now.
 
-use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
-use jiff::Timestamp;
 use paw_apps::input;
 use paw_data::application::InputFact;
 use paw_data::machine::{Identity, State};
@@ -15,6 +12,7 @@ use crate::failure::Failure;
 use crate::host_facts;
 use crate::job;
 use crate::startup;
+use crate::written_since::written_since;
 
 /// The differences, a phrase each; refused where a file that the run read is another one.
 pub fn differences(run: &Run, directory: &Path) -> Result<Vec<String>, Failure> {
@@ -34,7 +32,7 @@ pub fn differences(run: &Run, directory: &Path) -> Result<Vec<String>, Failure> 
     found.extend(launchers.filter(|(then, now)| then != now).map(|(then, now)| format!("{now} in place of {then}")));
     found.extend(of_machine(&header.machine.identity, &here.machine.identity));
     found.extend(of_state(&header.machine.state, &host_facts::state_now(&here.host)));
-    found.extend(newer(run, directory));
+    found.extend(written_since(run, directory, header.utc.parse().ok()));
     Ok(found)
 }
 
@@ -80,36 +78,4 @@ fn of_state(then: &State, now: &State) -> Vec<String> {
 /// Whether a state's value counts up by itself: it differs from any earlier time, and no setting differs.
 fn counts_up(name: &str) -> bool {
     STATE_ITEMS.iter().any(|item| item.name == name && item.rule == ChangeRule::Counter)
-}
-
-/// Libraries, programs and files among their arguments that were written after the run began, and libraries and programs that are gone: no
-/// hash of them is recorded. Of an argument that names no file nobody can tell whether it ever did.
-fn newer(run: &Run, directory: &Path) -> Vec<String> {
-    let libraries = run.records.iter().filter_map(|record| Some(record.cell.library.as_ref()?.path.clone()));
-    let libraries = libraries.filter(|path| path.contains('/'));
-    let commands = || run.header.app.iter().flat_map(|app| app.commands().filter_map(|(_, words)| words.split_first()));
-    let programs = commands().filter_map(|(program, _)| place(program));
-    let arguments = commands().flat_map(|(_, arguments)| arguments).filter(|word| directory.join(word).is_file());
-    let began: Option<Timestamp> = run.header.utc.parse().ok();
-    let files: BTreeSet<String> = libraries.chain(programs).chain(arguments.cloned()).collect();
-    let said = files.into_iter().filter_map(|path| {
-        let Ok(facts) = fs::metadata(directory.join(&path)) else { return Some(format!("{path} is gone")) };
-        let written = Timestamp::try_from(facts.modified().ok()?).ok()?;
-        // A run says to the second when it began.
-        (written.as_second() > began?.as_second()).then(|| format!("{path} was written since"))
-    });
-    said.collect()
-}
-
-/// Where a program lies: as typed, or where the search path has it; `None` where that is not known, as of a shell's line.
-fn place(program: &str) -> Option<String> {
-    if program.contains([' ', '{']) {
-        return None;
-    }
-    if program.contains('/') {
-        return Some(program.to_owned());
-    }
-    let search = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&search).map(|directory| directory.join(program)).find(|path| path.is_file());
-    found.map(|path| path.to_string_lossy().into_owned())
 }

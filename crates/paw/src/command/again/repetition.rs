@@ -12,12 +12,13 @@ use paw_machine::environment::{self, VariableEffect, Variables};
 
 use crate::cli::Cli;
 use crate::command_line;
+use crate::confidential::HIDDEN_PATH;
 use crate::executable;
 use crate::failure::Failure;
 use crate::job;
 
 /// The words that `--redact` leaves in the place of names and paths.
-const REDACTED: [&str; 3] = ["[path]/", "[host]", "[user]"];
+const REDACTED: [&str; 3] = [HIDDEN_PATH, "[host]", "[user]"];
 
 /// A command with its directory and its variables.
 #[derive(Debug)]

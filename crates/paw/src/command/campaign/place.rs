@@ -9,9 +9,11 @@ use paw_data::bounded;
 use crate::acceptance::ledger::{self, LedgerLine};
 use crate::acceptance::step::Steps;
 use crate::acceptance::{self, COPY};
+use crate::confidential::HIDDEN_PATH;
 use crate::failure::Failure;
 use crate::file;
 use crate::outdir::{self, RESULTS};
+use crate::print;
 
 /// The directory of a campaign, its file, and where its steps are started.
 #[derive(Debug)]
@@ -51,12 +53,18 @@ impl Place {
 
     fn at(home: &Path, source: PathBuf) -> Result<Self, Failure> {
         let home = std::path::absolute(home).map_err(|error| Failure::io(format!("{}: {error}", home.display())))?;
+        if home.to_str().is_none() {
+            let why = format!("{} is no UTF-8, and the command lines of steps have to name it", home.display());
+            return Err(Failure::usage(why).hint("name another --out, or begin in another directory"));
+        }
         let began = ledger::read(&home)?.into_iter().find_map(|line| match line {
             LedgerLine::Session { directory, .. } => Some(PathBuf::from(directory)),
             _ => None,
         });
-        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let directory = began.filter(|directory| directory.is_dir()).unwrap_or_else(here);
+        let directory = match began {
+            Some(began) => began_in(began)?,
+            None => here(),
+        };
         Ok(Self { home, source, directory })
     }
 
@@ -77,6 +85,24 @@ impl Place {
         let copy = self.home.join(COPY);
         if copy.exists() { Ok(()) } else { file::write(&copy, &text(&self.source)?) }
     }
+}
+
+fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// The directory in which a campaign was begun; refused where it is gone, because the same words would name other files elsewhere.
+fn began_in(directory: PathBuf) -> Result<PathBuf, Failure> {
+    if directory.is_dir() {
+        return Ok(directory);
+    }
+    if directory.to_string_lossy().contains(HIDDEN_PATH) {
+        let here = here();
+        print::warn(&format!("--redact has hidden where the campaign was begun: steps are done in {}", here.display()));
+        return Ok(here);
+    }
+    let why = format!("the directory in which the campaign was begun is gone: {}", directory.display());
+    Err(Failure::usage(why).hint("make it again, with the files that the commands name"))
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
