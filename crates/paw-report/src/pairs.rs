@@ -39,9 +39,10 @@ pub struct Pair<'r> {
 pub struct Pairs<'r> {
     /// Differences of the machines; an unknown machine counts as different.
     pub identity: Vec<String>,
-    /// Differences of state, method, libraries and variables between the first runs, any of which may explain a ratio.
+    /// Differences of state, method, libraries and variables from the first run of a, any of which may explain a ratio: all of the first
+    /// run of b, and of every other run, with its name, those that are more than the state of a machine.
     pub circumstances: Vec<String>,
-    /// The sections of the first run of a with the pairs of their rows.
+    /// The sections of the first run of a with the pairs of their rows, then those of its further runs with the cells that no run before has.
     pub sections: Vec<(Section<'r>, Vec<Pair<'r>>)>,
     /// Number of cells that only side a has.
     pub only_a: usize,
@@ -76,6 +77,9 @@ impl Pairs<'_> {
             (0, _) if self.strangers.is_empty() => "no cell in common".to_owned(),
             (0, _) => format!("no cell in common: {}", self.strangers.join("; ")),
             (_, false) => counts.join(", "),
+            (_, true) if self.sections.iter().flat_map(|(_, pairs)| pairs).all(|pair| pair.comparison.is_none()) => {
+                format!("{} in common, and no ratio", number::plural(cells, "cell"))
+            }
             (_, true) => format!("{} in common: ratios, and no verdict", number::plural(cells, "cell")),
         }
     }
@@ -111,6 +115,8 @@ type SideCells<'s, 'r> = HashMap<Name<'r>, SideCell<'s, 'r>>;
 
 /// A cell in the runs of a side that have it.
 struct SideCell<'s, 'r> {
+    /// The number of the first of these runs.
+    first: usize,
     /// The number of the last of these runs.
     last: usize,
     readings: Vec<&'s Reading<'r>>,
@@ -123,7 +129,9 @@ fn side<'s, 'r>(runs: impl Iterator<Item = Vec<&'s Reading<'r>>>) -> SideCells<'
         let names = parts::each(&run, ITEMS_A_THREAD, |reading| name(reading));
         for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
             match found.entry(name) {
-                Entry::Vacant(new) => drop(new.insert(SideCell { last: number, readings: vec![reading] })),
+                Entry::Vacant(new) => {
+                    drop(new.insert(SideCell { first: number, last: number, readings: vec![reading] }))
+                }
                 Entry::Occupied(mut known) if known.get().last < number => {
                     let cell = known.get_mut();
                     cell.last = number;
@@ -168,24 +176,26 @@ fn renamed<'r>(mut a: Vec<Name<'r>>, mut b: Vec<Name<'r>>) -> HashMap<Name<'r>, 
 
 /// The cells of the runs `b` against those of the runs `a`; each side has at least one run.
 pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
-    let sections_of_a = sections(&a[0]);
-    let [others_of_a, all_of_b] = [&a[1..], b].map(|runs| runs.iter().map(readings).collect::<Vec<_>>());
-    // What is read of the first run is read once: to judge a hundred thousand cells takes a second.
-    let first = sections_of_a.iter().flat_map(|section| &section.rows).collect();
-    let of_a = side(std::iter::once(first).chain(others_of_a.iter().map(|run| run.iter().collect())));
+    let sections_of_a: Vec<Vec<Section<'r>>> = a.iter().map(sections).collect();
+    let all_of_b: Vec<_> = b.iter().map(readings).collect();
+    let of_a = side(sections_of_a.iter().map(|own| own.iter().flat_map(|section| &section.rows).collect()));
     let of_b = side(all_of_b.iter().map(|run| run.iter().collect()));
     let left_of_a = left(&of_a, &of_b);
     let shared = of_a.len() - left_of_a.len();
     let others = renamed(left_of_a, left(&of_b, &of_a));
-    let found = |reading: &Reading<'r>| {
+    let found = |number: usize, reading: &Reading<'r>| {
         let name = name(reading)?;
         let of_b = of_b.get(&name).or_else(|| of_b.get(others.get(&name)?))?;
-        pair(&of_a.get(&name)?.readings, &of_b.readings)
+        let of_a = of_a.get(&name).filter(|cell| cell.first == number)?;
+        pair(&of_a.readings, &of_b.readings)
     };
-    let in_section = |section: &Section<'r>| -> Vec<Pair<'r>> {
-        parts::each(&section.rows, ITEMS_A_THREAD, found).into_iter().flatten().collect()
+    let in_section = |number: usize, section: &Section<'r>| -> Vec<Pair<'r>> {
+        parts::each(&section.rows, ITEMS_A_THREAD, |reading| found(number, reading)).into_iter().flatten().collect()
     };
-    let rows: Vec<Vec<Pair<'r>>> = sections_of_a.iter().map(in_section).collect();
+    let of_run = |(number, own): (usize, &Vec<Section<'r>>)| -> Vec<Vec<Pair<'r>>> {
+        own.iter().map(|section| in_section(number, section)).collect()
+    };
+    let rows: Vec<Vec<Pair<'r>>> = sections_of_a.iter().enumerate().flat_map(of_run).collect();
     let mut names: Vec<String> = others.iter().filter_map(|(a, b)| other_name(a, b)).collect();
     names.sort();
     names.dedup();
@@ -197,8 +207,8 @@ pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
     }
     let (only_a, only_b) = (of_a.len() - shared - others.len(), of_b.len() - shared - others.len());
     let strangers = if shared + others.len() == 0 { strangers(&of_a, &of_b) } else { Vec::new() };
-    let sections = sections_of_a.into_iter().zip(rows).filter(|(_, rows)| !rows.is_empty()).collect();
-    let (circumstances, runs) = (circumstances(&a[0], &b[0]), (a.len(), b.len()));
+    let sections = sections_of_a.into_iter().flatten().zip(rows).filter(|(_, rows)| !rows.is_empty()).collect();
+    let (circumstances, runs) = (circumstances(a, b), (a.len(), b.len()));
     Pairs { identity, circumstances, sections, only_a, only_b, renamed: names, strangers, runs }
 }
 
@@ -275,8 +285,20 @@ fn machine_differences(a: &Run, b: &Run) -> Vec<String> {
     found
 }
 
-fn circumstances(a: &Run, b: &Run) -> Vec<String> {
-    let mut found = state_differences(&a.header.machine, &b.header.machine);
+/// What differs from the first run of `a`: in the first of `b` all of it, in other runs what was chosen and not how busy the machine was.
+fn circumstances(a: &[Run], b: &[Run]) -> Vec<String> {
+    let mut found = state_differences(&a[0].header.machine, &b[0].header.machine);
+    found.extend(choices(&a[0], &b[0]));
+    for run in a[1..].iter().chain(&b[1..]) {
+        let others = choices(&a[0], run).into_iter().filter(|line| !found.contains(line)).collect::<Vec<_>>();
+        found.extend(others.into_iter().map(|line| format!("{line} (in {})", run.header.id)));
+    }
+    found
+}
+
+/// What was chosen otherwise in `b` than in `a`: method, variables, libraries, programs, builds, placement of ranks.
+fn choices(a: &Run, b: &Run) -> Vec<String> {
+    let mut found = Vec::new();
     let (x, y) = (&a.header, &b.header);
     if x.plan.method != y.plan.method {
         let (p, q) = (&x.plan.method.name, &y.plan.method.name);

@@ -42,7 +42,22 @@ pub fn positive(text: &str) -> Result<i64, String> {
         Some(number) if number > 0 => Ok(number),
         Some(0) => Err(format!("`{text}` is zero: at least 1 is needed")),
         Some(_) => Err(format!("`{text}` is negative: at least 1 is needed")),
-        None => Err(format!("`{text}` is not a whole number")),
+        None => Err(unread(text)),
+    }
+}
+
+/// Why `text` is no number: it is too large, its unit means two things, or it is none.
+fn unread(text: &str) -> String {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match text.strip_prefix(digits).filter(|_| is_number) {
+        Some(unit @ ("K" | "M" | "G" | "T")) => {
+            format!("`{text}` is 1000 to some and 1024 to others: write {digits}{unit}B or {digits}{unit}iB")
+        }
+        Some(_) if whole(&text.replacen(digits, "1", 1)).is_some() => {
+            format!("`{text}` is too large: {} is the most", i64::MAX)
+        }
+        _ => format!("`{text}` is not a whole number"),
     }
 }
 
@@ -139,6 +154,12 @@ mod tests {
         assert_eq!(positive("0"), Err("`0` is zero: at least 1 is needed".to_owned()));
         assert_eq!(positive("-7"), Err("`-7` is negative: at least 1 is needed".to_owned()));
         assert_eq!(positive("a7"), Err("`a7` is not a whole number".to_owned()));
+        assert_eq!(positive("64MiB"), Ok(64 << 20));
+        let kilo = "`64M` is 1000 to some and 1024 to others: write 64MB or 64MiB";
+        assert_eq!(positive("64M"), Err(kilo.to_owned()));
+        for text in ["99999999999999999999", "9999999999TiB"] {
+            assert_eq!(positive(text), Err(format!("`{text}` is too large: 9223372036854775807 is the most")));
+        }
     }
 
     #[test]

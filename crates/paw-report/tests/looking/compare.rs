@@ -208,6 +208,7 @@ fn cells_without_a_number_on_either_side_are_counted_and_make_no_empty_table() {
         |id: &str| named(id, [64, 128].into_iter().map(|n| absent(dgemm("mkl", n, 1), Status::Skipped, "not found")));
     let text = plain(&bare("a0"), &bare("b0"), 80);
     assert!(text.contains("2 cells without a number in A and in B"), "{text}");
+    assert!(text.contains("2 cells in common, and no ratio"), "{text}");
     assert!(!text.contains("B÷A") && !text.contains("dgemm"), "there is no ratio: {text}");
 }
 
@@ -271,4 +272,23 @@ fn no_line_is_wider_than_the_terminal() {
             }
         }
     }
+}
+
+#[test]
+fn a_cell_that_the_first_run_lacks_is_compared() {
+    let (mut a, b) = (three("a", BASE), three("b", OTHER));
+    a[0].records.truncate(1);
+    a.push(named("a3", three("a", BASE)[0].records.clone().into_iter()));
+    let text = compare(&a, &b, 100, Colour::Plain);
+    assert!(text.contains("1 SLOWER, 1 INCONCLUSIVE") && text.contains("1.196") && text.contains("128  100"), "{text}");
+    assert!(!text.contains("only in"), "{text}");
+}
+
+#[test]
+fn what_a_later_run_chose_otherwise_is_said_with_its_name() {
+    let (a, mut b) = (three("a", BASE), three("b", OTHER));
+    b[2].header.plan.method.name = "paw16".to_owned();
+    b[2].header.machine.state.insert("load1".to_owned(), "9.00".to_owned());
+    let text = compare(&a, &b, 100, Colour::Plain);
+    assert!(text.contains("method: adaptive ≠ paw16 (in b2)") && !text.contains("load1"), "{text}");
 }
