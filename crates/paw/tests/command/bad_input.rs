@@ -18,7 +18,7 @@ fn axes_are_read_strictly() {
     refused("run dgemm --set n=-8", 2, "--set n: `-8` is negative: at least 1 is needed");
     refused("run dgemm --set n=8..x", 2, "--set n: `x` is not a whole number");
     refused("run dgemm --set n=64..8", 2, "`64..8` runs backwards");
-    refused("run dgemm --set n=4K", 2, "`4K` is not a whole number");
+    refused("run dgemm --set n=4K", 2, "`4K` is 1000 to some and 1024 to others: write 4KB or 4KiB");
     refused("run dgemm --set n", 2, "`--set n` is not AXIS=VALUES");
     refused("run dgemm --set transa=Q", 2, "`Q` is not one of N, T");
     refused("run dgemm --set alpha=one", 2, "`one` is not a number");
