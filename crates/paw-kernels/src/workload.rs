@@ -230,10 +230,10 @@ impl Workload for ChildWorkload {
             caveats.push(Caveat::new(
                 "core-clock-moved",
                 format!(
-                    "the core's clock moved by more than 1 % during {} of {} samples: estimated core cycles are unknown there, and time changes with the clock",
+                    "the core's clock moved by more than 1 % during {} of the {} timed regions of a process: their core cycles are unknown, and time changes with the clock",
                     self.drifted, self.samples
                 ),
-                "fix the frequency (`cpupower frequency-set -g performance`) and measure again; builds are ranked by time meanwhile",
+                "fix the frequency (`cpupower frequency-set -g performance`) and measure again; where this holds for more than a quarter of a build's samples, builds are ranked by time",
             ));
         }
         if !self.runtime.is_empty() && self.child.processors == 1 {

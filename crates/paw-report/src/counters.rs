@@ -75,7 +75,7 @@ fn metrics(title: String, cells: &[CountedCell<'_>]) -> Table {
     let columns = columns("metric", cells, Some("better"));
     let rows = all.into_iter().map(|metric| {
         let unit = if metric.unit.is_empty() { String::new() } else { format!(" [{}]", metric.unit) };
-        let mut fields: Vec<Field> = vec![format!("{}{unit}", metric.title).into()];
+        let mut fields: Vec<Field> = vec![format!("{}{unit}", title_of(metric, cells)).into()];
         fields.push(Field::new(direction(metric.better), Tone::Faint));
         for cell in cells {
             let own = cell.counters.metrics.iter().find(|own| own.name == metric.name);
@@ -84,6 +84,12 @@ fn metrics(title: String, cells: &[CountedCell<'_>]) -> Table {
         Row { fields, ..Row::default() }
     });
     Table::new(title, columns, rows.collect())
+}
+
+/// The title of a metric: a program has no calls, and what a kernel has by call it has by run.
+fn title_of(metric: &CounterMetric, cells: &[CountedCell<'_>]) -> String {
+    let is_program = cells.iter().all(|cell| cell.counters.scope == Scope::Program);
+    if is_program { metric.title.replace("per call", "per run") } else { metric.title.clone() }
 }
 
 /// A row for each event.

@@ -71,17 +71,17 @@ impl SideEffects {
         let mode = (left != environment).then_some((environment, left));
         let mut effects = Self { mode, call: took, ..Self::default() };
         let after = hashes(&operands);
-        for (at, role) in roles.iter().enumerate().filter(|(_, role)| role.is_output) {
-            if before[at] == after[at] {
-                effects.unwritten.push(role.label.clone());
-            } else if is_nan_throughout(role.element, operands.arguments.arrays()[at].bytes()) {
-                effects.meaningless.push(role.label.clone());
-            }
-        }
+        let (same, differing): (Vec<usize>, Vec<usize>) =
+            (0..roles.len()).filter(|at| roles[*at].is_output).partition(|at| before[*at] == after[*at]);
+        let is_nan = |at: &usize| is_nan_throughout(roles[*at].element, operands.arguments.arrays()[*at].bytes());
+        effects.meaningless.extend(differing.into_iter().filter(is_nan).map(|at| roles[at].label.clone()));
         if job.result.is_some_and(|element| is_nan_throughout(element, &result)) {
             effects.meaningless.push(RESULT.to_owned());
         }
         drop(operands);
+        let same: Vec<usize> = same.into_iter().filter(|at| roles[*at].bytes <= READS_BYTES_MAX).collect();
+        let unwritten = unwritten(&same, job, function, environment)?;
+        effects.unwritten = unwritten.into_iter().map(|at| roles[at].label.clone()).collect();
         let mut suspects = Vec::new();
         for (at, role) in roles.iter().enumerate().filter(|(at, _)| before[*at] != after[*at]) {
             match role {
@@ -138,11 +138,10 @@ impl SideEffects {
         }
         if !self.unwritten.is_empty() {
             let cause = format!(
-                "a call leaves its answer {} as it found it, so that the check cannot tell it from a function that writes nothing",
+                "it writes nothing to its answer {}: a check of what the array begins with is none",
                 labels(self.unwritten.iter())
             );
-            let action = "let the array begin otherwise (`fill = \"nan\"`), or correct which one is the `output`";
-            found.push(Caveat::new("answer-unwritten", cause, action));
+            found.push(Caveat::new("answer-unwritten", cause, "correct which array is the `output`, or the source"));
         }
         if !self.meaningless.is_empty() {
             let cause = format!(
@@ -241,18 +240,33 @@ fn leaked(job: &CallJob, function: Function, environment: Environment) -> Result
     Ok(least)
 }
 
-/// Whether the answers depend on the initial contents of the output arrays `suspects`: calls twice, with the job's contents and with others,
-/// and compares the elements that were written.
-fn reads(suspects: &[usize], job: &CallJob, function: Function, environment: Environment) -> Result<bool, Fault> {
+/// Which of the output arrays `same`, which a call left as they were, it leaves so whatever they hold.
+fn unwritten(same: &[usize], job: &CallJob, function: Function, environment: Environment) -> Result<Vec<usize>, Fault> {
+    if same.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (before, after) = written(&refilled(same, job), function, environment, same)?;
+    Ok(same.iter().enumerate().filter(|(i, _)| before[*i] == after[*i]).map(|(_, at)| *at).collect())
+}
+
+/// `job` with other initial contents of the output arrays `which`.
+fn refilled(which: &[usize], job: &CallJob) -> CallJob {
     let mut other = job.clone();
     let arrays = other.arguments.iter_mut().filter(|a| matches!(a, Argument::Array(_) | Argument::Address(..)));
     for (at, argument) in arrays.enumerate() {
-        if let (Argument::Array(array), true) = (argument, suspects.contains(&at)) {
+        if let (Argument::Array(array), true) = (argument, which.contains(&at)) {
             let is_constant = array.file.is_none() && matches!(array.fill, Fill::Constant(value) if value != 0.0);
             array.fill = if is_constant { Fill::Zero } else { Fill::Constant(unlike_zero(array.element)) };
             array.file = None;
         }
     }
+    other
+}
+
+/// Whether the answers depend on the initial contents of the output arrays `suspects`: calls twice, with the job's contents and with others,
+/// and compares the elements that were written.
+fn reads(suspects: &[usize], job: &CallJob, function: Function, environment: Environment) -> Result<bool, Fault> {
+    let other = refilled(suspects, job);
     let (before, after) = written(job, function, environment, suspects)?;
     let (other_before, mut other_after) = written(&other, function, environment, suspects)?;
     let roles: Vec<Element> = elements(job);

@@ -115,11 +115,11 @@ fn a_stack_that_is_used_up_is_reported() {
 #[test]
 fn a_kernel_that_does_not_return_is_ended() {
     let bench = Workbench::new();
-    let job = bench.kernel("static int calls; if (calls++ == 3) for (;;) *(volatile double *)b = n;", 8);
+    let job = bench.kernel("static int calls; if (calls++ == 4) for (;;) *(volatile double *)b = n;", 8);
     let child = child_within(Duration::from_millis(500));
     let (mut workload, _) = open_in(&child, &job).expect("it opens");
-    workload.sample(1).expect("the calls that observe, warm up and are timed return");
-    let said = workload.sample(1).expect_err("the fourth does not").to_string();
+    workload.sample(1).expect("the two calls that observe, and those that warm up and are timed, return");
+    let said = workload.sample(1).expect_err("the fifth does not").to_string();
     assert_eq!(said, "the child did not answer within 500 ms: killed");
     // The next one is served by a fresh process.
     let job = bench.kernel("b[0] = n;", 8);

@@ -165,12 +165,22 @@ pub fn off(accuracy: &Accuracy) -> String {
     format!("off by {} at most{ulp}{strange}", relative(accuracy.relative_max))
 }
 
+/// Caveats of a build whose answer says nothing: no call writes it, or it is NaN throughout.
+const EMPTY: [&str; 2] = ["answer-unwritten", "answer-nan"];
+
+/// Whether a row has an answer that says nothing, so that its check does not either.
+pub fn is_empty(row: &MatrixRow<'_>) -> bool {
+    let outcome = row.record.outcome.as_ref();
+    outcome.is_some_and(|outcome| outcome.caveats.iter().any(|caveat| EMPTY.contains(&caveat.id.as_str())))
+}
+
 /// The verdict on its answer, with a mark: `✓ right`, `✗ wrong`.
 pub fn answer(row: &MatrixRow<'_>) -> Field {
     let is_reference = row.record.cell.role == Role::Base;
     match (row.standing, row.check()) {
         (RowStatus::Wrong, _) => Field::new("✗ wrong", Tone::Bad),
         (RowStatus::Failed | RowStatus::Skipped, _) => Field::default(),
+        _ if is_empty(row) => Field::new("? empty", Tone::Doubt),
         (_, None) if is_reference => Field::new("= ref.", Tone::Faint),
         (_, None) => Field::new("? not checked", Tone::Doubt),
         (_, Some(check)) if check.verdict == CheckVerdict::Warn => Field::new("~ imprecise", Tone::Doubt),

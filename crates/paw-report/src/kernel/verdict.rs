@@ -81,21 +81,23 @@ pub fn short(panel: &Panel<'_>) -> String {
 
 /// `12 builds at 2 levels: 10 right, 1 wrong, 1 failed.`
 fn counts(matrix: &Matrix<'_>) -> String {
-    let mut builds: Vec<(String, RowStatus)> = Vec::new();
+    let mut builds: Vec<(String, (RowStatus, bool))> = Vec::new();
     for row in matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)) {
+        let own = (row.standing, row.standing == RowStatus::Right && figure::is_empty(row));
         match builds.iter_mut().find(|(name, _)| *name == row.name()) {
-            Some((_, standing)) => *standing = (*standing).max(row.standing),
-            None => builds.push((row.name(), row.standing)),
+            Some((_, worst)) => *worst = (*worst).max(own),
+            None => builds.push((row.name(), own)),
         }
     }
     let words = [
-        (RowStatus::Right, "right"),
-        (RowStatus::Wrong, "wrong"),
-        (RowStatus::Failed, "failed"),
-        (RowStatus::Skipped, "skipped"),
-        (RowStatus::Unfinished, "not finished"),
+        ((RowStatus::Right, false), "right"),
+        ((RowStatus::Right, true), "with an empty answer"),
+        ((RowStatus::Wrong, false), "wrong"),
+        ((RowStatus::Failed, false), "failed"),
+        ((RowStatus::Skipped, false), "skipped"),
+        ((RowStatus::Unfinished, false), "not finished"),
     ];
-    let count = |standing: RowStatus| builds.iter().filter(|(_, own)| *own == standing).count();
+    let count = |standing| builds.iter().filter(|(_, own)| *own == standing).count();
     let words = words.map(|(standing, word)| (count(standing), word));
     let words: Vec<String> = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
@@ -168,6 +170,7 @@ fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
 
 fn right(row: &MatrixRow<'_>) -> String {
     match (row.check(), row.accuracy()) {
+        _ if figure::is_empty(row) => "; its answer is empty, so that its check says nothing".to_owned(),
         (None, _) if row.record.cell.role == Role::Base => "; it is the reference of all answers".to_owned(),
         (None, _) => "; its answer was not checked".to_owned(),
         (Some(_), Some(accuracy)) if accuracy.differing == 0 => "; its answer is the same, bit for bit".to_owned(),

@@ -49,7 +49,13 @@ pub fn misplaced(profile: &Profile) -> Option<f64> {
 
 /// `71.2 ± 1.9 %`.
 pub fn shared(share: &Share) -> String {
-    format!("{:.1} ± {:.1} %", 100.0 * share.share, 100.0 * share.half)
+    format!("{:.1} ± {} %", 100.0 * share.share, half(share))
+}
+
+/// Half the interval of a share in percent, which many samples make small and never 0: `1.9`, `<0.1`.
+pub fn half(share: &Share) -> String {
+    let shown = format!("{:.1}", 100.0 * share.half);
+    if shown == "0.0" && share.half > 0.0 { "<0.1".to_owned() } else { shown }
 }
 
 fn named(profile: &Profile, time: &FunctionTime) -> String {
@@ -180,4 +186,16 @@ pub fn protocol(profiles: &[Profile]) -> Vec<String> {
     ];
     let clocks = clocks.into_iter().filter(|(sampler, _)| is_used(*sampler)).map(|(_, text)| text);
     clocks.chain(rules).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_half_of_an_interval_is_small_and_never_0() {
+        let of = |samples, all| shared(&Share::new(samples, all, 1.0));
+        assert_eq!([of(700, 1000), of(700_000, 1_000_000)], ["70.0 ± 2.8 %", "70.0 ± 0.1 %"]);
+        assert_eq!(of(90_000_000, 1_000_000_000), "9.0 ± <0.1 %");
+    }
 }

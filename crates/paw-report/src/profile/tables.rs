@@ -4,6 +4,7 @@ use paw_data::profile::{Profile, Share};
 
 use crate::model::{Align, Column, Field, Row, Table, Tone};
 use crate::number::{plural, significant};
+use crate::profile::sentence::half;
 
 /// Rows of a table; what is left over is summed up below it.
 const ROWS: usize = 20;
@@ -124,7 +125,7 @@ fn figures(share: &Share) -> [Field; 4] {
     let half_s = Field::new(seconds(share.half_s), Tone::Faint);
     [
         Field::new(percent(share.share), Tone::Strong),
-        Field::new(percent(share.half), Tone::Faint),
+        Field::new(half(share), Tone::Faint),
         seconds(share.seconds).into(),
         half_s,
     ]

@@ -124,6 +124,25 @@ fn a_check_shows_what_a_function_does_beside_its_answer() {
 }
 
 #[test]
+fn an_answer_that_says_nothing_is_never_called_exact() {
+    let mut check = check();
+    let mut timed =
+        of(vec![one("-O2", Role::Base, 20.0, Answer::Reference), one("-O3", Role::Subject, 10.0, Answer::Exact)]);
+    for (run, id) in [(&mut check, "answer-nan"), (&mut timed, "answer-unwritten")] {
+        let outcome = run.records[1].outcome.as_mut().unwrap();
+        outcome.caveats.push(Caveat::new(id, "it is empty", "fix the source"));
+    }
+    let said = words(&check);
+    assert!(said.contains("1 with an empty answer") && said.contains("? empty"), "{said}");
+    let said = words(&timed);
+    assert!(said.contains("2 builds: 1 right, 1 with an empty answer."), "{said}");
+    assert!(
+        said.contains("its answer is empty, so that its check says nothing") && !said.contains("✓ exact"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_ties_is_told_in_one_sentence() {
     let tied = of(vec![
         one("-O2", Role::Base, 20.0, Answer::Reference),

@@ -2,7 +2,7 @@
 
 use paw_data::application::{Application, RooflineFacts};
 use paw_data::cell::Role;
-use paw_data::counters::{CounterMetric, Counters, FLOPS_PER_CALL, MEMORY_KB_PER_CALL};
+use paw_data::counters::{CounterMetric, Counters, FLOPS_PER_CALL, MEMORY_KB_PER_CALL, Scope};
 use paw_data::executed::{Executed, ExecutedLoop};
 use paw_data::headline::{Family, ReportPlace};
 use paw_data::kernel::Question;
@@ -227,10 +227,12 @@ fn a_program_is_held_against_the_roofs_of_as_many_threads() {
 fn counted_operations_and_bytes_of_a_program_are_labelled_as_counted() {
     let metric = |name: &str, formula: &str| CounterMetric {
         name: name.to_owned(),
+        title: "what it moves per call".to_owned(),
         formula: formula.to_owned(),
         ..CounterMetric::default()
     };
     let counters = Counters {
+        scope: Scope::Program,
         calls: vec![1.0],
         seconds: vec![1.0],
         metrics: vec![metric(FLOPS_PER_CALL, "3e9"), metric(MEMORY_KB_PER_CALL, "2e6")],
@@ -242,6 +244,7 @@ fn counted_operations_and_bytes_of_a_program_are_labelled_as_counted() {
     let row = table.lines().find(|line| line.contains(" counted ")).expect(table);
     assert!(row.contains("1.50") && row.contains("3.00"), "{row}");
     assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("the true intensity is lower"), "{shown}");
+    assert!(shown.contains("what it moves per run") && !shown.contains("per call"), "a program has no calls: {shown}");
 }
 
 #[test]

@@ -33,6 +33,9 @@ pub struct Attribution {
     known: HashMap<(u32, Option<u32>, String, u32), u32>,
 }
 
+/// How the note on a file begins that could not be read; its path and the reason follow.
+pub const UNREAD: &str = "Functions of one file are not known";
+
 /// The name of all code of paw itself, where paw calls what is profiled.
 const DRIVER: &str = "paw's driver";
 
@@ -97,7 +100,7 @@ impl Attribution {
         let image = match opened {
             Some(Ok(image)) => image,
             Some(Err(why)) => {
-                self.profile.notes.push(format!("Functions of one file are not known: {why}"));
+                self.profile.notes.push(format!("{UNREAD}: {why}"));
                 return self.unreadable(module, spots);
             }
             None => return self.unreadable(module, spots),

@@ -3,6 +3,8 @@
 use paw_data::profile::{ModuleKind, Profile};
 use paw_perf::sampling::SignalFacts;
 
+use super::attribution::UNREAD;
+
 /// The sentence for a program that uses the signal by which it was sampled.
 pub fn of_signals(found: &SignalFacts) -> Option<String> {
     found.handles_signal.then(|| {
@@ -23,9 +25,17 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         let module = function(place).and_then(|function| profile.modules.get(function.module as usize));
         module.map_or(ModuleKind::Unknown, |module| module.kind)
     };
+    // Of a file that could not be read it is not known whether it was stripped.
+    let is_read = |place: &paw_data::profile::Place| {
+        let module = function(place).and_then(|function| profile.modules.get(function.module as usize));
+        let unread = |note: &String| module.is_some_and(|m| note.starts_with(&format!("{UNREAD}: {}:", m.path)));
+        !profile.notes.iter().any(unread)
+    };
     let all = profile.sampling.samples;
     let percent = |samples: u64| 100.0 * samples as f64 / all.max(1) as f64;
-    let unnamed = sum(&|place| kind(place) == ModuleKind::File && function(place).is_some_and(|f| f.name.is_none()));
+    let unnamed = sum(&|place| {
+        kind(place) == ModuleKind::File && function(place).is_some_and(|f| f.name.is_none()) && is_read(place)
+    });
     if percent(unnamed) >= 1.0 {
         notes.push(format!(
             "{:.0} % of the time was in functions without a name: their files were stripped. Build without -s, or install their debug files (libc6-dbg has those of libc and libm).",

@@ -78,6 +78,24 @@ fn a_stripped_program_says_what_would_tell() {
     assert!(profile(&place, "run").notes.join(" ").contains("-g"));
 }
 
+/// A program that deletes its own file.
+const GONE: &str = "#include <unistd.h>
+int main(int count, char **words) {
+    volatile double x = count;
+    unlink(words[0]);
+    for (long i = 0; i < 60000000; i++) x = x * 1.0000001;
+    return 0;
+}";
+
+#[test]
+fn a_program_whose_file_is_gone_was_not_stripped_for_that() {
+    let place = built(GONE, "-O1 -g");
+    let Some(ran) = allowed(place.run("$PAW profile --out run --quiet -- ./program")) else { return };
+    let notes = profile(&place, "run").notes.join(" ");
+    assert!(notes.contains("Functions of one file are not known") && notes.contains("program"), "{}", ran.out);
+    assert!(!notes.contains("stripped"), "{notes}");
+}
+
 #[test]
 fn threads_and_children_have_rows_of_their_own() {
     let place = built(FAMILY, "-O1 -g");
