@@ -82,12 +82,15 @@ pub struct NodeWords {
 }
 
 impl ClusterPage {
-    /// A page with a title, the answer in one sentence, and notes.
-    pub fn new(title: &str, answer: String, notes: Vec<String>) -> Self {
+    /// The word for a node of which nobody can tell whether it is odd, and for a page of such nodes.
+    pub const UNJUDGED: &str = "not judged";
+
+    /// A page with a title, the gravest standing of what was judged, the answer in one sentence, and notes.
+    pub fn new(title: &str, gravest: Option<Standing>, answer: String, notes: Vec<String>) -> Self {
         Self {
             title: title.to_owned(),
-            word: Standing::Alike.word(),
-            class: class(Standing::Alike),
+            word: gravest.map_or(Self::UNJUDGED, Standing::word),
+            class: gravest.map_or(UNJUDGED, class),
             answer,
             notes,
             nodes: Vec::new(),
@@ -97,14 +100,14 @@ impl ClusterPage {
         }
     }
 
-    /// The nodes, the gravest first; `words` has those of one that is not like the others.
-    pub fn nodes(&mut self, ranked: &[&Node], words: impl Fn(&Node) -> NodeWords) {
-        if let Some(gravest) = ranked.first() {
-            (self.word, self.class) = (gravest.standing.word(), class(gravest.standing));
-        }
+    /// The nodes, the gravest first; `is_unjudged` tells one that nobody can judge, `words` has those of one that is not like the others.
+    pub fn nodes(&mut self, ranked: &[&Node], is_unjudged: impl Fn(&Node) -> bool, words: impl Fn(&Node) -> NodeWords) {
         for (place, node) in ranked.iter().enumerate() {
             let is_odd = node.standing != Standing::Alike;
-            let (word, class) = (node.standing.word(), class(node.standing));
+            let (word, class) = match is_unjudged(node) {
+                true => (Self::UNJUDGED, UNJUDGED),
+                false => (node.standing.word(), class(node.standing)),
+            };
             let anchor = if is_odd { format!("node{place}") } else { String::new() };
             if is_odd {
                 let NodeWords { change, z, evidence } = words(node);
@@ -142,6 +145,9 @@ impl ClusterPage {
         html::written("cluster.html", self)
     }
 }
+
+/// The colour of what nobody can judge.
+const UNJUDGED: &str = "absent";
 
 /// The colour of a standing.
 fn class(standing: Standing) -> &'static str {

@@ -130,7 +130,7 @@ fn side<'s, 'r>(runs: impl Iterator<Item = Vec<&'s Reading<'r>>>) -> SideCells<'
         for (name, reading) in names.into_iter().zip(run).filter_map(|(name, reading)| Some((name?, reading))) {
             match found.entry(name) {
                 Entry::Vacant(new) => {
-                    drop(new.insert(SideCell { first: number, last: number, readings: vec![reading] }))
+                    new.insert(SideCell { first: number, last: number, readings: vec![reading] });
                 }
                 Entry::Occupied(mut known) if known.get().last < number => {
                     let cell = known.get_mut();

@@ -32,6 +32,45 @@ pub struct TuningRow {
     pub gain: Option<f64>,
 }
 
+/// The calls that variables of libraries are named for.
+const CALLS: [&str; 15] = [
+    "allgather",
+    "allgatherv",
+    "allreduce",
+    "alltoall",
+    "alltoallv",
+    "barrier",
+    "bcast",
+    "exscan",
+    "gather",
+    "gatherv",
+    "reduce",
+    "reduce_scatter",
+    "scan",
+    "scatter",
+    "scatterv",
+];
+
+/// The variable without which Open MPI reads none that chooses an algorithm, and which chooses none.
+const SWITCH: &str = "use_dynamic_rules";
+
+impl TuningRow {
+    /// Whether the runs differ here although each of the `variables` in which they differ is named for another call.
+    pub fn differs_unnamed(&self, variables: &[&str]) -> bool {
+        let names = |variable: &str, call: &str| {
+            let (variable, call) = (format!("_{}_", variable.to_lowercase()), format!("{call}_"));
+            [format!("_{call}"), format!("_i{call}")].iter().any(|call| variable.contains(call))
+        };
+        let choosing: Vec<&&str> = variables.iter().filter(|variable| !variable.ends_with(SWITCH)).collect();
+        let is_of_others = |variable: &&&str| {
+            CALLS.iter().any(|call| names(variable, call))
+                && !names(variable, &self.benchmark)
+                && self.benchmark.strip_prefix('i').is_none_or(|blocking| !names(variable, blocking))
+        };
+        self.fastest.len() < self.measured.len() && !choosing.is_empty() && choosing.iter().all(is_of_others)
+    }
+}
+
 /// Where something was measured.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
@@ -120,6 +159,34 @@ mod tests {
     fn what_two_jobs_of_one_library_differ_by_decides_nothing() {
         let close = row(&[about(1.05), about(1.0), about(3.0)]).expect("three runs have it");
         assert_eq!((close.fastest, close.gain), (vec![0, 1], None));
+    }
+
+    #[test]
+    fn a_difference_that_no_variable_is_named_for_is_known() {
+        let two = row(&[about(2.0), about(1.0)]).expect("two runs have it");
+        let row = |benchmark: &str, fastest: &[usize]| TuningRow {
+            benchmark: benchmark.to_owned(),
+            fastest: fastest.to_vec(),
+            ..two.clone()
+        };
+        let open_mpi = ["OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll_tuned_allreduce_algorithm"];
+        for (benchmark, variables, expected) in [
+            ("bcast", &open_mpi[..], true),
+            ("reduce", &open_mpi, true),
+            ("allreduce", &open_mpi, false),
+            ("bcast", &["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"], true),
+            ("iallreduce", &["MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM"], false),
+            ("allreduce", &["I_MPI_ADJUST_ALLREDUCE"], false),
+            ("barrier", &["I_MPI_ADJUST_ALLREDUCE"], true),
+            ("reduce_scatter", &["OMPI_MCA_coll_tuned_reduce_scatter_block_algorithm"], false),
+            // What steers all calls is named for none.
+            ("bcast", &["OMPI_MCA_btl"], false),
+            ("bcast", &["OMPI_MCA_btl", "I_MPI_ADJUST_ALLREDUCE"], false),
+            ("bcast", &open_mpi[..1], false),
+        ] {
+            assert_eq!(row(benchmark, &[1]).differs_unnamed(variables), expected, "{benchmark} {variables:?}");
+        }
+        assert!(!row("bcast", &[0, 1]).differs_unnamed(&open_mpi), "nothing differs");
     }
 
     #[test]

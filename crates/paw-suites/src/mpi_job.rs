@@ -15,6 +15,10 @@ const UNKNOWN: &str = "mpi";
 /// Name of the provider between devices if there is none.
 const DEVICES: &str = "nccl";
 
+/// What stands in a reason for the number of ranks that a benchmark needs, and for its name.
+const RANKS: &str = "{ranks}";
+const NAME: &str = "…";
+
 /// The ranks of a job, and the library that connects them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MpiJob {
@@ -50,7 +54,7 @@ impl MpiJob {
     pub fn none() -> Self {
         let why = match NO_LOADER {
             Some(why) => format!("no MPI library can be used: {why}"),
-            None => "no MPI launcher started this process. hint: mpirun -n 2 paw run …".to_owned(),
+            None => format!("no MPI launcher started this process. hint: mpirun -n {RANKS} paw run {NAME}"),
         };
         Self::unusable(1, why)
     }
@@ -78,13 +82,16 @@ impl MpiJob {
             (Resolved::Here(provider), Err(needed)) => Resolved::Missing {
                 name: provider.name.clone(),
                 why: format!(
-                    "{benchmark} needs {needed}, and this job has {}. hint: mpirun -n 2 paw run {benchmark}",
-                    self.size
+                    "{benchmark} needs {needed}, and this job has {}. hint: mpirun -n {} paw run {benchmark}",
+                    self.size,
+                    teamwork.ranks.nearest(self.size)
                 ),
             },
-            // The reason's hint has `…` in place of the benchmark's name, which is known only here.
+            // How many ranks the benchmark needs is known only here, and so is its name.
             (Resolved::Missing { name, why }, _) => {
-                Resolved::Missing { name: name.clone(), why: why.replace('…', benchmark) }
+                let ranks = teamwork.ranks.nearest(2).to_string();
+                let why = why.replace(RANKS, &ranks).replace(NAME, benchmark);
+                Resolved::Missing { name: name.clone(), why }
             }
             (known, _) => known.clone(),
         }

@@ -62,6 +62,16 @@ impl Ranks {
         }
     }
 
+    /// The number of ranks that suits and is closest to `ranks`, no more than it where there is one.
+    pub fn nearest(self, ranks: usize) -> usize {
+        match self {
+            Ranks::Two => 2,
+            Ranks::Pairs => (ranks - ranks % 2).max(2),
+            Ranks::TwoPairs => (ranks - ranks % 2).max(4),
+            Ranks::Several => ranks.max(2),
+        }
+    }
+
     /// Refuses a number of ranks that does not suit, with the number needed in words.
     pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
         match self {
@@ -71,5 +81,25 @@ impl Ranks {
             Ranks::Several if ranks < 2 => Err(self.words()),
             Ranks::Two | Ranks::Pairs | Ranks::TwoPairs | Ranks::Several => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ranks;
+
+    #[test]
+    fn the_nearest_number_of_ranks_suits() {
+        for needed in [Ranks::Two, Ranks::Pairs, Ranks::TwoPairs, Ranks::Several] {
+            for ranks in 0..20 {
+                let nearest = needed.nearest(ranks);
+                assert!(needed.suit(nearest).is_ok(), "{needed:?}: {nearest} for {ranks}");
+                assert!(
+                    needed.suit(ranks).is_err() || needed == Ranks::Two || nearest == ranks,
+                    "{needed:?} of {ranks}"
+                );
+            }
+        }
+        assert_eq!((Ranks::TwoPairs.nearest(3), Ranks::Pairs.nearest(7)), (4, 6));
     }
 }

@@ -269,13 +269,13 @@ fn settle(request: &mut RunRequest, ranks: usize, is_launched: bool) -> Result<(
     }
     // If no named benchmark fits the number of ranks launched, the number is wrong.
     let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.common.providers {
-        Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
+        Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks, teamwork.ranks.suit(ranks).err()?)),
         Providers::Native | Providers::Blas(_) | Providers::Device(_) => None,
     });
     match unsuited.next() {
-        Some((name, needed)) if is_launched && 1 + unsuited.count() == request.benchmarks.len() => {
+        Some((name, fitting, needed)) if is_launched && 1 + unsuited.count() == request.benchmarks.len() => {
             let failure = Failure::usage(format!("{name} needs {needed}, and this job has {ranks}"));
-            Err(failure.hint(format!("mpirun -n 2 paw run {name}")))
+            Err(failure.hint(format!("mpirun -n {} paw run {name}", fitting.nearest(ranks))))
         }
         _ => Ok(()),
     }

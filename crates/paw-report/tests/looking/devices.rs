@@ -1,7 +1,8 @@
 //! Runs of devices: their own clocks beside the host's, and shares of what the hardware allows.
 
-use paw_data::cell::Cell;
+use paw_data::cell::{Cell, Role};
 use paw_data::machine::Device;
+use paw_data::outcome::{CheckVerdict, Status};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
@@ -10,7 +11,7 @@ use paw_data::store::csv;
 use paw_data::work::Work;
 use paw_report::{Colour, html, markdown, text};
 
-use crate::handmade::{QUIET, cell, measured, run};
+use crate::handmade::{QUIET, cell, dgemm, doubted, measured, reference, run};
 use crate::html::{balanced, links_lead_somewhere};
 
 /// A transfer of a megabyte in 100 µs by the host's clock, in 50 by the device's, over a link of 40 GB/s.
@@ -124,4 +125,48 @@ fn words_of_trust_are_explained_once_where_they_are_shown() {
             "{width}: {text}"
         );
     }
+}
+
+/// What the headline says of products that take so many microseconds on a device and on the host, each after `change` of the device's.
+fn offloaded(sizes: &[(i64, f64, f64)], change: impl Fn(&mut Record)) -> String {
+    let beside = |(n, device_us, host_us): &(i64, f64, f64)| {
+        let transfers = Point::new().with("n", *n).with("kernel", "dgemm").with("transfers", "once").with("devices", 1);
+        let device = cell("device", "offload_threshold", "cuda0", Quantity::Flops, transfers);
+        let mut device = measured(device, device_us * 1e-6, &[QUIET, QUIET].concat());
+        change(&mut device);
+        let host = measured(dgemm("openblas", *n, 2), host_us * 1e-6, &[QUIET, QUIET].concat());
+        let group = |mut record: Record| {
+            record.cell.group = *n as u32;
+            record
+        };
+        [group(device), group(reference(host, Role::Base))]
+    };
+    let text = text(&run(sizes.iter().flat_map(beside).collect()), 200, Colour::Plain);
+    text.lines().find(|line| line.starts_with("dgemm offload")).expect("a line of the headline").to_owned()
+}
+
+#[test]
+fn a_device_beats_the_host_only_by_numbers_that_can_be_relied_on() {
+    let sizes = [(64, 20.0, 10.0), (128, 10.0, 20.0), (256, 10.0, 40.0)];
+    let good = offloaded(&sizes, |_| ());
+    assert!(good.contains("faster from between n=64 and n=128 on up to n=256, the largest measured"), "{good}");
+    assert!(!good.contains("fair") && !good.contains("poor"), "{good}");
+    let fair = offloaded(&sizes, |device| *device = doubted(device.clone(), "throttled", "it was hot", "cool it"));
+    assert!(fair.contains("faster from between n=64 and n=128") && fair.contains("fair"), "{fair}");
+    let wrong = offloaded(&sizes, |device| {
+        device.outcome.as_mut().and_then(|outcome| outcome.check.as_mut()).expect("a check").verdict =
+            CheckVerdict::Fail;
+    });
+    let broken = offloaded(&sizes, |device| device.outcome.as_mut().expect("an outcome").status = Status::Failed);
+    for line in [wrong, broken] {
+        assert!(line.contains("undecided at n=256") && !line.contains("faster"), "{line}");
+    }
+}
+
+#[test]
+fn what_two_processes_of_one_program_differ_by_makes_no_device_faster() {
+    let line = offloaded(&[(64, 10.0, 10.3), (128, 10.0, 10.4)], |_| ());
+    assert!(line.contains("undecided at n=128, the largest size: give it longer"), "{line}");
+    let line = offloaded(&[(64, 10.0, 20.0)], |_| ());
+    assert!(line.contains("faster at n=64, the only size measured"), "{line}");
 }

@@ -80,6 +80,17 @@ pub enum StepNodes {
     Counts(Vec<u32>),
 }
 
+impl StepNodes {
+    /// How many nodes each job of ranks has, in a job of `nodes` nodes; nothing where every node works by itself.
+    pub fn counts(&self, nodes: u32) -> Vec<u32> {
+        match self {
+            StepNodes::Each => Vec::new(),
+            StepNodes::All => vec![nodes],
+            StepNodes::Counts(counts) => counts.iter().copied().filter(|count| *count <= nodes).collect(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileKeys {

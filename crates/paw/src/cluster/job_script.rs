@@ -6,6 +6,7 @@ use paw_foreign::mpi::launcher::RANK_VARIABLES;
 
 use super::cluster_file::{ClusterFile, ClusterStep, StepNodes};
 use super::{LOG, NODE_SCRIPT, NODES};
+use crate::amount::counted;
 
 /// A job's circumstances.
 pub struct JobPlace<'a> {
@@ -58,10 +59,8 @@ impl JobPlace<'_> {
                 let title = format!("\n# {}: every node by itself, all at once", step.name);
                 vec![title, format!("{launch} /bin/sh {}/{NODE_SCRIPT}", step.name)]
             }
-            StepNodes::All => self.of_ranks(step, self.nodes).into(),
-            StepNodes::Counts(counts) => {
-                let fitting = counts.iter().filter(|count| **count <= self.nodes);
-                fitting.flat_map(|count| self.of_ranks(step, *count)).collect()
+            StepNodes::All | StepNodes::Counts(_) => {
+                step.nodes.counts(self.nodes).into_iter().flat_map(|count| self.of_ranks(step, count)).collect()
             }
         }
     }
@@ -69,9 +68,10 @@ impl JobPlace<'_> {
     /// The lines that start a step of ranks over `nodes` nodes.
     fn of_ranks(&self, step: &ClusterStep, nodes: u32) -> [String; 2] {
         let ranks = self.file.ranks.as_deref().unwrap_or(self.file.engine.ranks);
-        let out = format!("{}/{nodes:05}", step.name);
+        let out = format!("{}/{}", step.name, directory(nodes));
+        let count = counted(nodes.saturating_mul(step.per_node), "rank");
         [
-            format!("\n# {}: {} ranks on {nodes} nodes", step.name, nodes.saturating_mul(step.per_node)),
+            format!("\n# {}: {count} on {}", step.name, counted(nodes, "node")),
             format!("{} \"$paw\" {}", self.filled(ranks, nodes, step.per_node), arguments(step, &out)),
         ]
     }
@@ -95,6 +95,11 @@ impl JobPlace<'_> {
     fn program(&self) -> String {
         quoted(&self.paw.to_string_lossy())
     }
+}
+
+/// The directory of a job of ranks on `nodes` nodes, in that of its step.
+pub fn directory(nodes: u32) -> String {
+    format!("{nodes:05}")
 }
 
 /// The step's words behind `paw`, for a shell, with the directory `out`, a word of the shell. A program's own words come behind `--`.

@@ -1,6 +1,7 @@
 //! `paw cluster`: the nodes of a cluster under the site's own scheduler.
 
 mod directory;
+mod findings;
 mod page;
 mod plan;
 mod report;

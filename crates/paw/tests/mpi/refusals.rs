@@ -26,6 +26,20 @@ fn pairs_want_an_even_number_of_ranks() {
 }
 
 #[test]
+fn the_hint_has_a_number_of_ranks_that_suits() {
+    for mpi in job::debian() {
+        let ran = Job::new().paw(&mpi, 3, "run congestion");
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("mpirun -n 4 paw run congestion"), "{}", ran.err);
+        let job = Job::new();
+        let ran = job.paw(&mpi, 3, "run congestion barrier --set load=none --reps 6 --quiet --out r");
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let skipped = job.lines("r", "outcome").into_iter().find(|outcome| outcome["status"] == "skipped").unwrap();
+        assert!(skipped["why"].as_str().unwrap().ends_with("hint: mpirun -n 4 paw run congestion"), "{skipped}");
+    }
+}
+
+#[test]
 fn what_one_process_measures_is_not_measured_by_two() {
     for mpi in job::debian() {
         let ran = Job::new().paw(&mpi, 2, "run dgemm");

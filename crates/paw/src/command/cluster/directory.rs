@@ -7,6 +7,7 @@ use paw_data::bounded;
 use paw_data::store::FILE;
 
 use crate::cluster::cluster_file::ClusterFile;
+use crate::cluster::job_script;
 use crate::cluster::{COPY, NODES};
 use crate::failure::Failure;
 
@@ -38,6 +39,17 @@ impl ClusterDirectory {
         let mut runs: Vec<_> = entries.flatten().filter_map(run).collect();
         runs.sort();
         runs
+    }
+
+    /// The jobs of ranks that the script has, by step and number of nodes, with the directory of their run.
+    pub fn rank_jobs(&self) -> Vec<(String, u32, PathBuf)> {
+        let nodes = self.file.nodes.unwrap_or_else(|| u32::try_from(self.names().len()).unwrap_or(u32::MAX));
+        let jobs = self.file.steps.iter().flat_map(|step| {
+            let counts = step.nodes.counts(nodes).into_iter();
+            counts
+                .map(|count| (step.name.clone(), count, self.path.join(&step.name).join(job_script::directory(count))))
+        });
+        jobs.collect()
     }
 
     /// The names of the job's nodes, where the job has written them.

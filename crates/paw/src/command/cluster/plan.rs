@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use paw_data::bounded;
 use toml_edit::DocumentMut;
 
+use crate::amount::counted;
 use crate::cli::ClusterPlanArgs;
 use crate::cluster::cluster_file::{ClusterFile, StepNodes};
 use crate::cluster::job_script::JobPlace;
@@ -76,30 +77,34 @@ fn made(out: Option<&Path>) -> Result<PathBuf, Failure> {
 
 /// What the job does, a line for each step.
 fn said(file: &ClusterFile, nodes: u32) -> String {
+    let minutes = (file.time_s / 60.0).ceil();
     let mut out = format!(
-        "{}: {nodes} nodes by {}, {} minutes at most\n",
+        "{}: {} by {}, {} at most\n",
         file.name,
+        counted(nodes, "node"),
         file.engine.name,
-        (file.time_s / 60.0).ceil()
+        counted(minutes, "minute")
     );
     for step in &file.steps {
         let on = match &step.nodes {
             StepNodes::Each => "every node by itself, all at once".to_owned(),
-            StepNodes::All => format!("{} ranks on all nodes", nodes.saturating_mul(step.per_node)),
-            StepNodes::Counts(counts) => {
-                let (fit, more): (Vec<u32>, Vec<u32>) = counts.iter().partition(|count| **count <= nodes);
-                let list = |counts: &[u32]| counts.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-                let left = if more.is_empty() {
-                    String::new()
-                } else {
-                    format!("; left out, for want of nodes: {}", list(&more))
-                };
-                format!("ranks on {} nodes{left}", list(&fit))
-            }
+            StepNodes::All => format!("{} on all nodes", counted(nodes.saturating_mul(step.per_node), "rank")),
+            StepNodes::Counts(counts) => on_counts(counts, &step.nodes.counts(nodes)),
         };
         out.push_str(&format!("  {}: {on}: {}\n", step.name, step.words.join(" ")));
     }
     out
+}
+
+/// Jobs of ranks on those of `counts` nodes that fit, and what is left out.
+fn on_counts(counts: &[u32], fitting: &[u32]) -> String {
+    let list = |counts: &[u32]| counts.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let left: Vec<u32> = counts.iter().copied().filter(|count| !fitting.contains(count)).collect();
+    match (fitting, &left[..]) {
+        ([], _) => format!("left out, for want of nodes: it needs {} at least", counts.iter().min().unwrap_or(&1)),
+        (_, []) => format!("ranks on {} nodes", list(fitting)),
+        _ => format!("ranks on {} nodes; left out, for want of nodes: {}", list(fitting), list(&left)),
+    }
 }
 
 fn submit(asked: &ClusterFile, script: &Path) -> Result<Code, Failure> {

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use paw_data::pairing;
 use paw_data::run::Run;
 use paw_data::store::Extent;
 use paw_machine::environment::{VariableEffect, known};
 use paw_report::{TuningRow, is_of_rules, open_mpi_rules};
 
+use crate::amount::counted;
 use crate::cli::{Format, TuningArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -18,6 +20,7 @@ use crate::{file, open, print};
 pub fn tuning(args: &TuningArgs) -> Result<Code, Failure> {
     let read = |path: &PathBuf| open::open_named(path, Extent::Figures);
     let runs: Vec<Run> = args.runs.iter().map(read).collect::<Result<_, _>>()?;
+    of_one_library(&runs)?;
     let names = names(&runs);
     let settings = settings(&runs, &names);
     if settings.iter().all(|own| *own == settings[0]) {
@@ -30,7 +33,7 @@ pub fn tuning(args: &TuningArgs) -> Result<Code, Failure> {
         return Err(Failure::nothing("no collective has a number of good or fair trust with an interval in two runs")
             .hint("measure the same collectives in each: mpirun -n 4 paw run allreduce --set cadence=isolated"));
     }
-    let (table, width) = (table(&rows), print::width());
+    let (table, width, doubts) = (table(&rows), print::width(), doubts(&runs, &rows, &names));
     if args.format == Format::Text {
         let legend = settings.iter().enumerate().map(|(nth, own)| format!("{} = {own}", letter(nth)));
         let legend: String = legend.flat_map(|line| wrapped(&line, width)).map(|line| format!("{line}\n")).collect();
@@ -38,8 +41,65 @@ pub fn tuning(args: &TuningArgs) -> Result<Code, Failure> {
     } else {
         print::show(&table.written(args.format, width))?;
     }
-    args.rules.as_deref().map_or(Ok(()), |path| write_rules(path, &runs, &rows, &names))?;
-    Ok(Code::Done)
+    for doubt in &doubts {
+        print::warn(doubt);
+    }
+    match (&args.rules, doubts.is_empty()) {
+        (None, _) => Ok(Code::Done),
+        (Some(path), true) => write_rules(path, &runs, &rows, &names).map(|()| Code::Done),
+        (Some(_), false) => Err(Failure::usage("rules are not made of runs that differ in more than an algorithm")
+            .hint("measure the jobs again, on the same nodes and placed alike")),
+    }
+}
+
+/// Refuses runs of several libraries: algorithms are those of one.
+fn of_one_library(runs: &[Run]) -> Result<(), Failure> {
+    let library = |run: &Run| {
+        let of_team = run.teams.iter().find_map(|team| team.library.as_ref());
+        of_team.map_or_else(|| "an unknown library".to_owned(), |library| library.version.clone())
+    };
+    let libraries: Vec<String> = runs.iter().map(library).collect();
+    match libraries.iter().find(|other| **other != libraries[0]) {
+        None => Ok(()),
+        Some(other) => Err(Failure::usage(format!("the runs are of {}, and of {other}", libraries[0])).hint(
+            "the algorithms of one library are set against each other here; `paw compare A -- B` compares libraries",
+        )),
+    }
+}
+
+/// What else than an algorithm may be the reason for what the table says, a sentence each.
+fn doubts(runs: &[Run], rows: &[TuningRow], names: &[&String]) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let places: Vec<String> = runs.iter().map(place).collect();
+    if let Some(other) = (1..runs.len()).find(|other| places[*other] != places[0]) {
+        let (first, other) = (&places[0], (letter(other), &places[other]));
+        doubts.push(format!("A is of {first}, and {} of {}: that may be what makes them differ", other.0, other.1));
+    }
+    let variables: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+    let mut unnamed = rows.iter().filter(|row| row.differs_unnamed(&variables));
+    if let Some(first) = unnamed.next() {
+        let more = match unnamed.count() {
+            0 => String::new(),
+            more => format!(" and {}", counted(more, "further row")),
+        };
+        doubts.push(format!(
+            "the runs differ in {} n={}{more}, for which no variable that they differ in is named: where that call does not use the \
+             others, the jobs differ by themselves, and so may all rows; repeat both",
+            first.collective, first.n
+        ));
+    }
+    doubts
+}
+
+/// The machine of a run, and how its ranks lie.
+fn place(run: &Run) -> String {
+    let identity = &run.header.machine.identity;
+    let team = run.teams.first().map(|team| &team.ranks[..]).unwrap_or_default();
+    let hosts: BTreeSet<&str> = team.iter().map(|rank| rank.host.as_str()).collect();
+    let pairs = pairing::counts(&pairing::pairs(team));
+    let pairs = pairs.iter().map(|(closeness, n)| format!(", {} {}", counted(*n, "pair"), closeness.words()));
+    let nodes = counted(hosts.len(), "node");
+    format!("{} ({}), {nodes}{}", identity.cpu, identity.hardware(), pairs.collect::<String>())
 }
 
 /// Writes the rules that the table carries, and says how Open MPI is told of them.

@@ -56,10 +56,9 @@ fn looked(home: &ClusterDirectory) -> (String, bool) {
                 let absent = names.iter().map(String::as_str).filter(|name| !runs.contains_key(*name));
                 (expected.to_string(), open.chain(absent).collect())
             }
-            StepNodes::All => ("1".to_owned(), Vec::new()),
-            StepNodes::Counts(counts) => {
-                let fitting = counts.iter().filter(|count| home.file.nodes.is_none_or(|nodes| **count <= nodes));
-                (fitting.count().to_string(), Vec::new())
+            StepNodes::All | StepNodes::Counts(_) => {
+                let counts = step.nodes.counts(home.file.nodes.unwrap_or(u32::MAX));
+                (counts.len().to_string(), Vec::new())
             }
         };
         is_done &= of.parse::<usize>().is_ok_and(|of| of > 0 && ended >= of);
