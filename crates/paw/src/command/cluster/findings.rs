@@ -91,7 +91,7 @@ fn missing((run, gaps): (&NodeRun, &Gaps), is_missed: impl Fn(&str) -> Option<St
 }
 
 impl RankJob {
-    /// The job of `step` on so many nodes; without a run there is none, or none that can be read.
+    /// The job of `step` on `nodes` nodes, judged by its run; without a run it is missing.
     pub fn of(step: &str, nodes: u32, run: Option<StepRun>) -> Self {
         let (standing, failures) = match run {
             None => (Standing::Missing, vec!["there is no run".to_owned()]),
