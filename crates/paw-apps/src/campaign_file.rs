@@ -129,6 +129,9 @@ pub struct CampaignFile {
     /// What makes paw exit with 1: `slower`, `slower=2%`.
     #[serde(deserialize_with = "value::text")]
     pub fail_on: Option<String>,
+    /// Whether paw exits with 4 where the machine was too disturbed to trust.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub strict_env: bool,
     /// Whether each program runs once more under the sampler.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,

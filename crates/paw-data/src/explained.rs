@@ -318,7 +318,9 @@ fn touches(part: &Resource, bound: &Resource) -> bool {
 impl LevelExplained {
     /// What binds at this size and what parts cost, in one sentence.
     pub fn sentence(&self, explanation: &Explanation, is_first: bool) -> String {
-        let place = format!("{} (n = {})", self.level, self.n);
+        let size = format!("n = {}", self.n);
+        // A size that was typed has no other name.
+        let place = if self.level == size { size } else { format!("{} ({size})", self.level) };
         if !self.cycles.is_finite() {
             let why = if self.why.is_empty() { "no sample was taken" } else { self.why.trim_end_matches('.') };
             return format!("{place}: how long an iteration takes is not known: {why}.");

@@ -13,7 +13,7 @@ use crate::cell::{Cell, Role};
 use crate::headline::Family;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
-use crate::summary::{CONFIDENCE, estimate};
+use crate::summary::{CONFIDENCE, typical_s};
 
 /// One product, with its transfers, on one device.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +144,7 @@ fn ratio(device: &Record, host: &Record) -> Option<Ratio> {
     let rounds = Rounds::of(&device.samples, &host.samples);
     let paired = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE);
     paired.or_else(|| {
-        let value = estimate(&host.samples)?.value / estimate(&device.samples)?.value;
+        let value = typical_s(&host.samples)? / typical_s(&device.samples)?;
         (value > 0.0 && value.is_finite()).then_some(Ratio { value, interval: None, n: 0 })
     })
 }

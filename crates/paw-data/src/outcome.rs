@@ -117,9 +117,22 @@ pub struct Caveat {
 }
 
 impl Caveat {
+    /// The run ended before the answer was checked.
+    pub const UNCHECKED: &str = "unchecked";
+    /// No call of a kernel writes its answer.
+    pub const ANSWER_UNWRITTEN: &str = "answer-unwritten";
+    /// An answer of a kernel is NaN in every element.
+    pub const ANSWER_NAN: &str = "answer-nan";
+
     /// A caveat with its three parts.
     pub fn new(id: &str, cause: impl Into<String>, action: impl Into<String>) -> Self {
         Self { id: id.to_owned(), cause: cause.into(), action: action.into() }
+    }
+
+    /// [`UNCHECKED`](Self::UNCHECKED), of a run that `ended` before its answer was checked: `was interrupted`, `was cut off`.
+    pub fn unchecked(ended: &str) -> Self {
+        let cause = format!("the run {ended} before the answer was checked");
+        Self::new(Self::UNCHECKED, cause, "let the run finish before using the number")
     }
 }
 

@@ -2,8 +2,8 @@
 
 use paw_stats::autocorrelation::{self, Autocorrelation};
 use paw_stats::drift::{self, Drift};
-use paw_stats::hierarchical::{self, Estimate, Scope, Variances, slices};
-use paw_stats::interval::Bounds;
+use paw_stats::hierarchical::{self, Estimate, INVOCATIONS_MIN, Scope, Variances, slices};
+use paw_stats::interval::{self, Bounds};
 use paw_stats::kbest::{self, Best, KBest};
 use paw_stats::modes::{self, Modes};
 use paw_stats::outliers::{self, Outliers};
@@ -16,6 +16,7 @@ use crate::method::{EndRule, Estimator, Method};
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
 use crate::sample::Samples;
+use crate::trust;
 use crate::work::Work;
 
 /// The confidence of every interval of a single series.
@@ -68,7 +69,8 @@ pub struct Summary {
     /// The population standard deviation, as PAW's files hold it.
     pub sigma_pop_s: f64,
     /// The 95 % interval of the median: over invocations from three on, `None` for two, and within one process for one; `None` there
-    /// for fewer than six samples.
+    /// for fewer than six samples. Of fewer than three processes whose samples resemble their neighbours it is that of as many
+    /// independent samples as they are worth, and where that is fewer than six, from the least to the largest sample.
     pub interval_s: Option<Bounds>,
     /// What the interval covers: this one process, or processes like those seen.
     pub scope: Scope,
@@ -114,8 +116,8 @@ impl Summary {
     pub fn of(record: &Record, method: &Method) -> Option<Self> {
         let (times, basis) = times_s(&record.samples);
         let (k, within, best) = agreement(&method.ending);
-        let groups = invocations(&record.samples, &times, basis);
-        let estimate = hierarchical::times(&slices(&groups), CONFIDENCE)?;
+        let autocorrelation = autocorrelation::autocorrelation(&times);
+        let estimate = estimated(record, &times, basis, || autocorrelation)?;
         // Statistics that sort their values do that in one pass where they are sorted.
         let sorted = rank::sorted(&times)?;
         Some(Self {
@@ -134,7 +136,7 @@ impl Summary {
             k_best: kbest::k_best(&sorted, k, within, best)?,
             stability: stability::stability(&sorted),
             drift: drift::drift(&times),
-            autocorrelation: autocorrelation::autocorrelation(&times),
+            autocorrelation,
             modes: modes::bimodal(&sorted),
             outliers: outliers::outliers(&sorted)?,
             slow_start: warmup::leading(&times).unwrap_or(0),
@@ -229,16 +231,36 @@ pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
     if record.cell.headline == Quantity::Time { time } else { rate.or(time) }
 }
 
-/// The typical time of an iteration over the invocations of these samples, with its 95 % interval; of the samples of [`times_s`].
-pub fn estimate(samples: &Samples) -> Option<Estimate> {
-    let (times, basis) = times_s(samples);
-    hierarchical::times(&slices(&invocations(samples, &times, basis)), CONFIDENCE)
+/// The typical time of an iteration over the invocations of a record, with its 95 % interval as [`Summary::interval_s`]; of the samples of
+/// [`times_s`].
+pub fn estimate(record: &Record) -> Option<Estimate> {
+    let (times, basis) = times_s(&record.samples);
+    estimated(record, &times, basis, || autocorrelation::autocorrelation(&times))
+}
+
+fn estimated(
+    record: &Record,
+    times: &[f64],
+    basis: Basis,
+    autocorrelation: impl FnOnce() -> Option<Autocorrelation>,
+) -> Option<Estimate> {
+    let found = hierarchical::times(&slices(&invocations(&record.samples, times, basis)), CONFIDENCE)?;
+    if found.interval.is_none() || trust::invocations(record, basis) >= INVOCATIONS_MIN {
+        return Some(found);
+    }
+    let Some(worth) = autocorrelation().filter(|found| found.flagged).map(|found| found.effective_n) else {
+        return Some(found);
+    };
+    // Worth fewer than six: all that is known is where the samples lie.
+    let extremes = || Some(Bounds { low: rank::min(times)?, high: rank::max(times)? });
+    let interval = interval::widened(times, worth, CONFIDENCE).map(Bounds::from).or_else(extremes);
+    Some(Estimate { interval, ..found })
 }
 
 /// The value of [`estimate`] alone.
 pub fn typical_s(samples: &Samples) -> Option<f64> {
     let (times, basis) = times_s(samples);
-    hierarchical::typical_time(&slices(&invocations(samples, &times, basis)))
+    hierarchical::center(&slices(&invocations(samples, &times, basis)))
 }
 
 /// The `times` of [`times_s`] by their invocations.

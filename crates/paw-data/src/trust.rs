@@ -6,7 +6,6 @@ mod recorded;
 
 use paw_sort::OrderBy;
 use paw_stats::hierarchical::INVOCATIONS_MIN;
-use paw_stats::interval;
 use paw_stats::kbest::Agreement;
 
 use crate::application;
@@ -15,7 +14,7 @@ use crate::cell::Cell;
 use crate::method::Estimator;
 use crate::outcome::{Caveat, CheckVerdict, Status};
 use crate::run::Record;
-use crate::summary::{Basis, CONFIDENCE, Summary, times_s};
+use crate::summary::{Basis, Summary, times_s};
 
 pub use reason::{Process, Reason};
 
@@ -96,8 +95,8 @@ impl Summary {
         let mut reasons = stated(record);
         let is_bare = record.outcome.iter().flat_map(|o| &o.caveats).any(|own| recorded::is_all_that_is_known(&own.id));
         let processes = invocations(record, self.basis);
-        let half_width = self.half_width(&times, processes, self.between_runs);
-        let own = self.half_width(&times, processes, BetweenRuns::UNKNOWN);
+        let half_width = self.half_width(self.between_runs);
+        let own = self.own_half_width();
         match self.estimator {
             _ if is_bare => {}
             Estimator::Min => reasons.extend(agreement(self)),
@@ -115,30 +114,17 @@ impl Summary {
         Trusted { trust, reasons }
     }
 
-    /// Half the interval of the median that the samples of `record` alone show, relative to it.
-    pub(crate) fn own_half_width(&self, record: &Record) -> Option<f64> {
-        self.half_width(&times_s(&record.samples).0, invocations(record, self.basis), BetweenRuns::UNKNOWN)
+    /// Half the interval of the median that the samples alone show, relative to it.
+    pub(crate) fn own_half_width(&self) -> Option<f64> {
+        self.half_width(BetweenRuns::UNKNOWN)
     }
 
-    /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs as `between_runs` has it; of
-    /// fewer than three processes whose samples resemble their neighbours, that of as many independent samples as they are worth.
-    fn half_width(&self, times: &[f64], processes: usize, between_runs: BetweenRuns) -> Option<f64> {
-        let plain = self.interval_s?;
-        let (low, high) = match self.effective_n(processes).map(|n| interval::widened(times, n, CONFIDENCE)) {
-            None => (plain.low, plain.high),
-            Some(Some(wide)) => (wide.low, wide.high),
-            // Worth fewer than six: all that is known is where the samples lie.
-            Some(None) => (self.min_s, self.max_s),
-        };
-        let ends = between_runs.widened(self.median_s, (low, high));
+    /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs as `between_runs` has it.
+    fn half_width(&self, between_runs: BetweenRuns) -> Option<f64> {
+        let own = self.interval_s?;
+        let ends = between_runs.widened(self.median_s, (own.low, own.high));
         let figure = self.figure(self.quantity, self.median_s, Some(ends));
         figure.low.zip(figure.high).map(|(low, high)| (high - low) / (2.0 * figure.value))
-    }
-
-    /// How many independent samples the series is worth, where that decides the interval.
-    fn effective_n(&self, processes: usize) -> Option<f64> {
-        let flagged = self.autocorrelation.filter(|found| found.flagged && processes < INVOCATIONS_MIN);
-        flagged.map(|found| found.effective_n)
     }
 }
 
@@ -162,17 +148,12 @@ fn is_program(cell: &Cell) -> bool {
 
 /// The reasons that the record itself states.
 fn stated(record: &Record) -> Vec<Reason> {
-    let Some(outcome) = &record.outcome else { return vec![Reason::Caveat(unfinished())] };
+    // A run that was interrupted records this itself; nothing says how a series of one that was killed would have ended.
+    let Some(outcome) = &record.outcome else { return vec![Reason::Caveat(Caveat::unchecked("was cut off"))] };
     let failed = (outcome.status == Status::Failed).then_some(Reason::Failed);
     let check = outcome.check.as_ref().filter(|c| c.verdict != CheckVerdict::Pass).map(|c| Reason::Check(c.verdict));
     let caveats = outcome.caveats.iter().filter(|caveat| !recorded::is_of_samples(&caveat.id)).cloned();
     check.into_iter().chain(failed).chain(caveats.map(Reason::Caveat)).collect()
-}
-
-/// `unchecked`: nothing says how the series of a run that was killed would have ended. One that was interrupted says this itself.
-fn unfinished() -> Caveat {
-    let cause = "the run was cut off before the answer was checked";
-    Caveat::new("unchecked", cause, "let the run finish before using the number")
 }
 
 /// What the median's interval shows: judged by the samples' `own` half width, because more samples do not change what moves between runs.

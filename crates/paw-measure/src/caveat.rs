@@ -245,11 +245,7 @@ pub fn reduced_precision(check: &Check) -> Caveat {
 
 /// `unchecked`: the answer was not checked.
 pub fn unchecked() -> Caveat {
-    Caveat::new(
-        "unchecked",
-        "the run was interrupted before the answer was checked",
-        "let the run finish before using the number",
-    )
+    Caveat::unchecked("was interrupted")
 }
 
 fn list(cpus: &[u32]) -> String {

@@ -36,7 +36,7 @@ pub fn assessment<'s, 'r: 's>(
     // The time of a user's program says nothing about the machine.
     let others: Vec<&Section<'_>> = tables.collect();
     let mut findings = headline(run, &others);
-    findings.extend(offload::findings(run));
+    findings.extend(offload::findings(run, sections));
     Assessment { findings, word, grade, reasons }
 }
 

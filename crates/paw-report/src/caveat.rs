@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use paw_data::cell::Cell;
+use paw_data::trust::Process;
 use paw_sort::OrderBy;
 
 use crate::reading::Reading;
@@ -31,7 +32,7 @@ where
         let cause = reason.to_string();
         let place = *places.entry(id.clone()).or_insert(groups.len());
         if place == groups.len() {
-            let action = reason.action().to_owned();
+            let action = reason.action(Process::of(&reading.record.cell)).to_owned();
             let group = CaveatGroup { id, cause: cause.trim_end_matches('.').to_owned(), action, cells: 0 };
             groups.push((group, &reading.record.cell, HashSet::new()));
         }

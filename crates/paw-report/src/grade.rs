@@ -33,3 +33,8 @@ impl Grade {
         if self.doubtful() { self.word() } else { "" }
     }
 }
+
+/// `text` with a word of doubt behind it, where there is one: `85%, poor`.
+pub fn doubted(text: String, doubt: &str) -> String {
+    if doubt.is_empty() { text } else { format!("{text}, {doubt}") }
+}

@@ -17,6 +17,9 @@ use crate::secondary::in_quantity;
 use crate::section::Section;
 use crate::step;
 
+/// A bandwidth that is higher by more than this share at the largest size than at the size before still rises.
+const RISING: f64 = 0.05;
+
 /// A line that a benchmark can give.
 struct Candidate<'s, 'r> {
     section: &'s Section<'r>,
@@ -134,15 +137,24 @@ fn located(run: &Run, reading: &Reading<'_>, place: String) -> String {
 }
 
 /// The smallest message that reaches half of the bandwidth found, by the cells that differ from it in nothing but size: n½
-/// of R. W. Hockney.
+/// of R. W. Hockney. A bandwidth that still rises at the largest size is not yet that of the link, nor is half of it.
 fn half(section: &Section<'_>, best: &Reading<'_>) -> String {
     let Some((ladder, value)) = section.ladder.zip(best.value) else { return String::new() };
     let rest = |r: &Reading<'_>| {
         let others: Vec<String> = section.axes.iter().map(|axis| section.at(r, axis)).collect();
         (r.record.cell.benchmark.clone(), r.record.cell.provider.clone(), r.participants(), others)
     };
-    let reaches = |r: &&Reading<'_>| rest(r) == rest(best) && r.value.is_some_and(|v| v.middle >= value.middle / 2.0);
     let size = |r: &Reading<'_>| step::position(&r.record.cell, ladder).unwrap_or(f64::INFINITY);
-    let first = section.rows.iter().filter(reaches).min_by(|a, b| size(a).total_cmp(&size(b)));
-    first.map_or(String::new(), |r| format!("half of it at {}", section.at(r, ladder)))
+    let own = rest(best);
+    let alike = section.rows.iter().filter(|r| rest(r) == own).filter_map(|r| Some((r, r.value?.middle)));
+    let mut alike: Vec<(&Reading<'_>, f64)> = alike.collect();
+    alike.order_by(|(a, _), (b, _)| size(a).total_cmp(&size(b)));
+    if let [.., (_, before), (last, most)] = alike[..]
+        && last.record.cell.id == best.record.cell.id
+        && most > before * (1.0 + RISING)
+    {
+        return format!("still rises at {}", section.at(last, ladder));
+    }
+    let first = alike.iter().find(|(_, rate)| *rate >= value.middle / 2.0);
+    first.map_or(String::new(), |(r, _)| format!("half of it at {}", section.at(r, ladder)))
 }

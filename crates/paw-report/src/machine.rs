@@ -93,9 +93,16 @@ pub fn facts(identity: &Identity) -> Vec<String> {
     facts
 }
 
+/// Whether nothing is recorded of a machine, as of that of an imported run.
+pub fn is_unknown(identity: &Identity) -> bool {
+    facts(identity).is_empty() && identity.fingerprint.is_empty()
+}
+
 /// The differences of two identities, as `cpu: A ≠ B`; host names may differ.
 pub fn identity_differences(a: &Identity, b: &Identity) -> Vec<String> {
     let list = |items: Vec<String>| items.join(", ");
+    let count = |n: u32| if n > 0 { n.to_string() } else { String::new() };
+    let memory = |i: &Identity| if i.memory_bytes > 0 { size(i.memory_bytes as f64) } else { String::new() };
     let caches = |i: &Identity| {
         list(data_caches(i).iter().map(|c| format!("L{} {}", c.level, size(c.size_bytes as f64))).collect())
     };
@@ -103,12 +110,12 @@ pub fn identity_differences(a: &Identity, b: &Identity) -> Vec<String> {
         ("cpu", a.cpu.clone(), b.cpu.clone()),
         ("arch", a.arch.clone(), b.arch.clone()),
         ("isa", list(a.isa.clone()), list(b.isa.clone())),
-        ("packages", a.packages.to_string(), b.packages.to_string()),
-        ("cores", a.cores.to_string(), b.cores.to_string()),
-        ("threads", a.threads.to_string(), b.threads.to_string()),
-        ("NUMA nodes", a.numa_nodes.to_string(), b.numa_nodes.to_string()),
+        ("packages", count(a.packages), count(b.packages)),
+        ("cores", count(a.cores), count(b.cores)),
+        ("threads", count(a.threads), count(b.threads)),
+        ("NUMA nodes", count(a.numa_nodes), count(b.numa_nodes)),
         ("caches", caches(a), caches(b)),
-        ("memory", size(a.memory_bytes as f64), size(b.memory_bytes as f64)),
+        ("memory", memory(a), memory(b)),
         ("os", a.os.clone(), b.os.clone()),
         ("kernel", a.kernel.clone(), b.kernel.clone()),
         ("hypervisor", a.hypervisor.clone(), b.hypervisor.clone()),

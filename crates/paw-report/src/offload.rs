@@ -9,21 +9,16 @@ use paw_stats::verdict::{Doubt, Verdict};
 
 use crate::finding::{Finding, Part};
 use crate::grade::Grade;
-use crate::reading::{Reading, readings};
+use crate::section::Section;
 
-/// One line for each product, kind of transfer and device.
-pub fn findings(run: &Run) -> Vec<Finding> {
-    let offloads = offloads(run);
-    if offloads.is_empty() {
-        return Vec::new();
-    }
-    let readings = readings(run);
-    offloads.iter().filter_map(|offload| finding(offload, &readings)).collect()
+/// One line for each product, kind of transfer and device of `run`, which has these `sections`.
+pub fn findings(run: &Run, sections: &[Section<'_>]) -> Vec<Finding> {
+    offloads(run).iter().filter_map(|offload| finding(offload, sections)).collect()
 }
 
-fn finding(offload: &Offload, readings: &[Reading<'_>]) -> Option<Finding> {
+fn finding(offload: &Offload, sections: &[Section<'_>]) -> Option<Finding> {
     let Offload { kernel, transfers, device, host, iterations, .. } = offload;
-    let sound: Vec<Option<Grade>> = offload.steps.iter().map(|step| grade(offload, step, readings)).collect();
+    let sound: Vec<Option<Grade>> = offload.steps.iter().map(|step| grade(offload, step, sections)).collect();
     let verdicts = offload.steps.iter().zip(&sound).map(|(step, grade)| (step.n, verdict(step, grade.is_some())));
     let threshold = Threshold::of(&verdicts.collect::<Vec<_>>())?;
     let iterations = iterations.map(|count| format!(", {count} iterations")).unwrap_or_default();
@@ -53,9 +48,12 @@ fn verdict(step: &LadderStep, is_sound: bool) -> Verdict {
 }
 
 /// The weaker word of the device's number and the host's at one size; `None` where one of them is poor, wrong or of a series that broke.
-fn grade(offload: &Offload, step: &LadderStep, readings: &[Reading<'_>]) -> Option<Grade> {
-    let is_of_size = |reading: &&Reading<'_>| reading.record.cell.point.int(axis::N) == Some(step.n);
-    let device = readings.iter().filter(is_of_size).find(|reading| {
+fn grade(offload: &Offload, step: &LadderStep, sections: &[Section<'_>]) -> Option<Grade> {
+    let of_size = || {
+        let readings = sections.iter().flat_map(|section| &section.rows);
+        readings.filter(|reading| reading.record.cell.point.int(axis::N) == Some(step.n))
+    };
+    let device = of_size().find(|reading| {
         let cell = &reading.record.cell;
         let has = |axis: &str, word: &str| cell.point.text(axis).unwrap_or_default() == word;
         cell.role == Role::Subject
@@ -64,7 +62,7 @@ fn grade(offload: &Offload, step: &LadderStep, readings: &[Reading<'_>]) -> Opti
             && has(axis::TRANSFERS, &offload.transfers)
             && cell.point.int(axis::ITERATIONS) == offload.iterations
     })?;
-    let host = readings.iter().filter(is_of_size).find(|reading| {
+    let host = of_size().find(|reading| {
         let cell = &reading.record.cell;
         cell.role == Role::Base && cell.group == device.record.cell.group && *cell.benchmark == *offload.kernel
     })?;

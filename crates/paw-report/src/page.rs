@@ -196,11 +196,7 @@ fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
     };
     let app = analysis.run.header.app.as_ref().filter(|app| analysis.scaling.is_some() && !app.output.is_empty());
     let output = app.map(|app| format!("The standard output of the programs: {}.", app.output));
-    let resumed = analysis.run.header.app.as_ref().and_then(|app| app.resumed.as_deref());
-    let resumed = resumed.map(|id| {
-        format!("This run goes on with {id}, which was interrupted: sizes that were whole were measured then.")
-    });
-    sentences.iter().map(|sentence| (*sentence).to_owned()).chain(output).chain(resumed).collect()
+    sentences.iter().map(|sentence| (*sentence).to_owned()).chain(output).collect()
 }
 
 fn clock(instrument: &Instrument) -> String {

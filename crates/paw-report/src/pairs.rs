@@ -18,7 +18,7 @@ use paw_stats::verdict::Verdict;
 
 use crate::kernel::protocol;
 use crate::layout::layout;
-use crate::machine::{command_line, difference, identity_differences, state_differences};
+use crate::machine::{command_line, difference, identity_differences, is_unknown, state_differences};
 use crate::number;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
@@ -274,6 +274,12 @@ fn middle<'r>(side: &[&Reading<'r>]) -> Option<Reading<'r>> {
 
 fn machine_differences(a: &Run, b: &Run) -> Vec<String> {
     let (x, y) = (&a.header.machine.identity, &b.header.machine.identity);
+    match (is_unknown(x), is_unknown(y)) {
+        (true, true) => return vec!["nothing is recorded of either machine".to_owned()],
+        (true, false) => return vec!["nothing is recorded of A's machine".to_owned()],
+        (false, true) => return vec!["nothing is recorded of B's machine".to_owned()],
+        (false, false) => {}
+    }
     let unknown = x.fingerprint.is_empty() || y.fingerprint.is_empty();
     let mut found = if unknown || x.fingerprint != y.fingerprint { identity_differences(x, y) } else { Vec::new() };
     if found.is_empty() && unknown {
@@ -287,7 +293,9 @@ fn machine_differences(a: &Run, b: &Run) -> Vec<String> {
 
 /// What differs from the first run of `a`: in the first of `b` all of it, in other runs what was chosen and not how busy the machine was.
 fn circumstances(a: &[Run], b: &[Run]) -> Vec<String> {
-    let mut found = state_differences(&a[0].header.machine, &b[0].header.machine);
+    let (x, y) = (&a[0].header.machine, &b[0].header.machine);
+    let is_known = !is_unknown(&x.identity) && !is_unknown(&y.identity);
+    let mut found = if is_known { state_differences(x, y) } else { Vec::new() };
     found.extend(choices(&a[0], &b[0]));
     for run in a[1..].iter().chain(&b[1..]) {
         let others = choices(&a[0], run).into_iter().filter(|line| !found.contains(line)).collect::<Vec<_>>();

@@ -10,8 +10,9 @@ use paw_data::run::{Record, Run};
 use paw_data::sample::Samples;
 use paw_data::scaling::Yardstick;
 use paw_data::share::{References, Share};
-use paw_data::summary::{Summary, headline};
-use paw_data::trust::{Reason, Trust, Trusted};
+use paw_data::summary::{CONFIDENCE, Summary, headline};
+use paw_data::trust::{Reason, Trust, Trusted, word};
+use paw_stats::interval;
 
 use crate::application;
 use crate::grade::Grade;
@@ -212,7 +213,10 @@ fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) ->
             let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
             let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
             // Imported statistics come without samples and cannot be examined: fair at best.
-            Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Arc::default() }
+            let has_interval = interval::ranks(taken, 0.5, CONFIDENCE).is_some();
+            let few = (!has_interval).then_some(Reason::FewSamples { n: taken });
+            let grade = Grade::Number(few.as_ref().map_or(Trust::Fair, word));
+            Reading { record, value: Some(value), share, grade, reasons: few.into_iter().collect() }
         }
     }
 }

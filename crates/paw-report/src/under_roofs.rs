@@ -3,6 +3,7 @@
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 
+use crate::grade::doubted;
 use crate::model::{Align, Column, Field, Part, Picture, Plots, Row, Table, Tone};
 use crate::number::{percent, quantity, significant};
 use crate::participants::Participants;
@@ -197,11 +198,6 @@ fn measured(set: &Roofs, precision: Precision, of_several: bool) -> String {
     let precision = if precision == Precision::Single { "single" } else { "double" };
     let roofs = roofs.join(", ");
     format!("Roofs measured in this run{at}, in {precision} precision, each the highest of its cells: {roofs}.")
-}
-
-/// `text` with the word of doubt of the roof that it is a share of.
-fn doubted(text: String, doubt: &str) -> String {
-    if doubt.is_empty() { text } else { format!("{text}, {doubt}") }
 }
 
 impl Spot {

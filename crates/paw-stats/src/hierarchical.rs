@@ -63,42 +63,49 @@ impl Estimate {
 /// One invocation has the order-statistic interval of its samples, two have none, three to five Student's t over their medians,
 /// six or more the interpolated order statistics of [`interval::interpolated`]. `None` where there is no sample, or one is NaN.
 pub fn location(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
-    let groups: Vec<&[f64]> = invocations.iter().copied().filter(|values| !values.is_empty()).collect();
-    let medians: Vec<f64> = groups.iter().map(|values| quantile::median(values)).collect::<Option<_>>()?;
-    let (interval, scope) = match medians.len() {
-        1 => (interval::median(groups[0], confidence).map(Bounds::from), Scope::OneInvocation),
-        k => (over_invocations(&medians, confidence), Scope::Invocations(k)),
-    };
-    Some(Estimate { value: quantile::median(&medians)?, interval, scope, variances: variances(&groups, &medians) })
+    let groups = filled(invocations);
+    let medians = medians(&groups)?;
+    let interval = || over_invocations(&medians, confidence);
+    estimate(&groups, &medians, confidence, interval, variances(&groups, &medians))
 }
 
 /// As [`location`], for times: intervals of several invocations and all variances are those of logarithms, so that the lower end
 /// stays above zero and variances are squared relative deviations. Times of zero or below leave the scale as it is.
 pub fn times(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
-    let Some(logs) = logarithms(invocations) else { return location(invocations, confidence) };
-    let found = location(&slices(&logs), confidence)?;
-    Some(match found.scope {
-        Scope::OneInvocation => Estimate { variances: found.variances, ..location(invocations, confidence)? },
-        Scope::Invocations(_) => {
-            let interval = found.interval.map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
-            Estimate { value: found.value.exp(), interval, ..found }
-        }
-    })
+    let groups = filled(invocations);
+    let Some(logs) = logarithms(&groups) else { return location(&groups, confidence) };
+    let medians = medians(&groups)?;
+    let log_medians: Vec<f64> = medians.iter().map(|median| median.ln()).collect();
+    let interval = || over_invocations(&log_medians, confidence).map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
+    estimate(&groups, &medians, confidence, interval, variances(&slices(&logs), &log_medians))
 }
 
-/// The value of [`times`] alone, without what its interval and variances cost.
-pub fn typical_time(invocations: &[&[f64]]) -> Option<f64> {
-    let several = invocations.iter().filter(|values| !values.is_empty()).nth(1).is_some();
-    match several.then(|| logarithms(invocations)).flatten() {
-        Some(logs) => center(&slices(&logs)).map(f64::exp),
-        None => center(invocations),
-    }
+/// The estimate of `groups` with these `medians`; of several groups it has the interval `over` them.
+fn estimate(
+    groups: &[&[f64]],
+    medians: &[f64],
+    confidence: f64,
+    over: impl FnOnce() -> Option<Bounds>,
+    variances: Option<Variances>,
+) -> Option<Estimate> {
+    let (interval, scope) = match groups {
+        [one] => (interval::median(one, confidence).map(Bounds::from), Scope::OneInvocation),
+        _ => (over(), Scope::Invocations(groups.len())),
+    };
+    Some(Estimate { value: quantile::median(medians)?, interval, scope, variances })
 }
 
-/// The median of the invocations' medians.
-fn center(invocations: &[&[f64]]) -> Option<f64> {
-    let filled = invocations.iter().filter(|values| !values.is_empty());
-    quantile::median(&filled.map(|values| quantile::median(values)).collect::<Option<Vec<_>>>()?)
+/// The value of [`location`] and [`times`] alone, the median of the invocations' medians, without what its interval and variances cost.
+pub fn center(invocations: &[&[f64]]) -> Option<f64> {
+    quantile::median(&medians(&filled(invocations))?)
+}
+
+fn filled<'a>(invocations: &[&'a [f64]]) -> Vec<&'a [f64]> {
+    invocations.iter().copied().filter(|values| !values.is_empty()).collect()
+}
+
+fn medians(groups: &[&[f64]]) -> Option<Vec<f64>> {
+    groups.iter().map(|values| quantile::median(values)).collect()
 }
 
 /// Logarithms of all values; `None` where one has none.
@@ -193,9 +200,23 @@ mod tests {
     fn the_value_alone_is_that_of_the_estimate() {
         let groups: [&[f64]; 4] = [&[3.0, 1.0, 2.0, 5.5], &[], &[7.0, 2.0], &[0.5]];
         for invocations in [&groups[..], &groups[..1], &groups[..3], &[&[0.0, 2.0], &[3.0]], &[]] {
-            let value = times(invocations, 0.95).map(|estimate| estimate.value);
-            assert_eq!(typical_time(invocations), value, "{invocations:?}");
+            let value = |found: Option<Estimate>| found.map(|estimate| estimate.value);
+            assert_eq!(center(invocations), value(times(invocations, 0.95)), "{invocations:?}");
+            assert_eq!(center(invocations), value(location(invocations, 0.95)), "{invocations:?}");
         }
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_of_processes_is_the_middle_of_both_and_lies_in_its_interval() {
+        let far: Vec<[f64; 1]> = [1.0, 1.0, 3.0, 3.0].map(|time| [time]).to_vec();
+        for groups in [&far[..2], &far[..]] {
+            let groups: Vec<&[f64]> = groups.iter().map(<[f64; 1]>::as_slice).chain([&[1.0, 3.0][..]; 2]).collect();
+            let found = times(&groups, 0.95).unwrap();
+            let interval = found.interval.unwrap();
+            assert!(interval.low <= found.value && found.value <= interval.high, "{found:?}");
+        }
+        assert_eq!(times(&[&[1.0], &[3.0]], 0.95).unwrap().value, 2.0);
+        assert_eq!(times(&[&[1.0, 3.0], &[5.0], &[2.5]], 0.95).unwrap().value, 2.5);
     }
 
     #[test]

@@ -31,15 +31,16 @@ impl DeviceSet {
         }
     }
 
-    /// The set that a name such as `cuda0` or `opencl0+1` means; `cuda` alone is none.
+    /// The set that a name such as `cuda0` or `opencl0+1` means; `cuda` alone is none, nor a device with itself.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let lower = name.to_ascii_lowercase();
         let backend = Backend::ALL.into_iter().find(|backend| lower.starts_with(backend.name()))?;
         let numbers = lower[backend.name().len()..].split('+').map(|number| number.parse().ok());
         let mut indexes: Vec<u32> = numbers.collect::<Option<_>>()?;
+        let named = indexes.len();
         indexes.sort_unstable();
         indexes.dedup();
-        Some(Self { backend, indexes })
+        (indexes.len() == named).then_some(Self { backend, indexes })
     }
 }
 
@@ -63,4 +64,15 @@ pub enum DeviceGrouping {
     AtOnce,
     /// All of a back-end as one set, of which each point names two.
     Whole,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DeviceSet;
+
+    #[test]
+    fn a_set_has_each_device_once() {
+        assert_eq!(DeviceSet::named("opencl1+0").map(|set| set.to_string()).as_deref(), Some("opencl0+1"));
+        assert_eq!(DeviceSet::named("opencl0+0"), None);
+    }
 }

@@ -116,9 +116,11 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     };
     used(&request)?;
     let facts = facts(args, &request, against.reference, host)?;
-    // What no sweep can be made of is refused when it is planned.
-    let points = sweep::points(&plan::axes(&request), &request.exclude).unwrap_or_default();
-    facts.work.as_ref().map_or(Ok(()), |work| has_work(work, points.iter()))?;
+    if let Some(work) = &facts.work {
+        // What no sweep can be made of is refused when it is planned.
+        let points = sweep::points(&plan::axes(&request), &request.exclude).unwrap_or_default();
+        has_work(work, points.iter())?;
+    }
     let fail_on = args.method.fail_on.as_deref().map(|text| FailOn::parse(text).map_err(|e| wrong("--fail-on", e)));
     Ok(Interpreted { request, facts, fail_on: fail_on.transpose()? })
 }

@@ -191,7 +191,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             until,
             fail_on: file.fail_on,
             seed: file.seed,
-            strict_env: false,
+            strict_env: file.strict_env,
         },
         reading: ReadingArgs {
             metric: file.metric,
@@ -261,6 +261,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         budget: args.method.budget,
         until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),
         fail_on: args.method.fail_on,
+        strict_env: args.method.strict_env,
         profile: args.profile,
         roofline: args.roofline.and_then(|own| Some(own.to_possible_value()?.get_name().to_owned())),
         counters: args.reading.counters,

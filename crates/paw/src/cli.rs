@@ -27,7 +27,7 @@ use paw_suites::choice::{CombineChoice, StartMode};
 use crate::export_format::{self, ExportFormat};
 
 pub use again::AgainArgs;
-pub use analyze::AnalyzeArgs;
+pub use analyze::{AnalyzeArgs, AnalyzeFormat};
 pub use app::{AlikeArgs, AppArgs, AppExportArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use campaign::{AcceptanceArgs, CampaignCommand};
 pub use child::{ReplayArgs, WorkerArgs};

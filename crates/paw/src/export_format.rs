@@ -8,6 +8,8 @@ use paw_data::run::Run;
 use paw_data::store::dat::DatNames;
 use paw_data::store::{WriteError, csv, dat, hyperfine, json};
 
+use crate::print;
+
 /// Writes a run as one text.
 type WriteText = fn(&Run, &mut dyn Write) -> io::Result<()>;
 
@@ -42,7 +44,7 @@ const FORMATS: &[ExportFormat] = &[
     ExportFormat {
         name: "hyperfine",
         meaning: "JSON as hyperfine's --export-json",
-        writer: Writer::Text(|run, out| hyperfine::write(run, out)),
+        writer: Writer::Text(write_hyperfine),
         samples: None,
     },
     ExportFormat { name: "dat", meaning: "PAW's .dat files", writer: Writer::Files(dat::export), samples: None },
@@ -59,6 +61,17 @@ const FORMATS: &[ExportFormat] = &[
         samples: None,
     },
 ];
+
+/// Writes `run` as hyperfine writes its results, and tells how many cells are not among them.
+pub fn write_hyperfine(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    hyperfine::write(run, out)?;
+    let left_out = hyperfine::left_out(run);
+    if left_out > 0 {
+        let all = run.records.len();
+        print::warn(&format!("cells without times are left out, {left_out} of {all}: hyperfine's format has no place for them"));
+    }
+    Ok(())
+}
 
 /// The parser of `--format`.
 pub fn parser() -> impl TypedValueParser<Value = &'static ExportFormat> {

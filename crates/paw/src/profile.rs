@@ -92,7 +92,7 @@ pub fn profile_of(found: &Sampled, subject: Subject, is_wanted: impl Fn(usize) -
         stacks,
         ..attribution.profile
     };
-    profile.notes.extend(unknown::notes(&profile));
+    profile.notes.extend(unknown::notes(&profile, &attribution.unread));
     profile.notes.extend(found.signals.iter().flat_map(unknown::of_signals));
     profile
 }

@@ -133,7 +133,8 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     (of_one_command(), reading, several).prop_map(|(file, reading, several)| {
         let (roofline, flops, bytes, counters, recorded, simulate) = reading;
         let (commands, names, ladder, fail_on) = several;
-        CampaignFile { commands, names, ladder, fail_on, roofline, flops, bytes, counters, recorded, simulate, ..file }
+        let strict_env = simulate;
+        CampaignFile { commands, names, ladder, fail_on, strict_env, roofline, flops, bytes, counters, recorded, simulate, ..file }
     })
 }
 

@@ -110,7 +110,7 @@ pub fn reading(run: &Run, record: &Record, statistic: Statistic, quantity: Quant
     does(record, quantity)?;
     let trusted = summary.trust(record);
     let doubt = doubt(outcome, &summary, &trusted.reasons, trusted.trust);
-    Ok(Reading { figure: figure(record, &summary, statistic, quantity), doubt, run: run.header.id.clone() })
+    Ok(Reading { figure: figure(&summary, statistic, quantity), doubt, run: run.header.id.clone() })
 }
 
 /// What keeps an outcome from having a number.
@@ -135,7 +135,7 @@ fn does(record: &Record, quantity: Quantity) -> Result<(), Obstacle> {
     Err(Obstacle::OtherUnit(format!("the cell has no {wanted}: it is measured in {own}")))
 }
 
-fn figure(record: &Record, summary: &Summary, statistic: Statistic, quantity: Quantity) -> Figure {
+fn figure(summary: &Summary, statistic: Statistic, quantity: Quantity) -> Figure {
     let time = |seconds: f64| summary.figure(quantity, seconds, None).value;
     match statistic {
         Statistic::Mean => summary.figure(quantity, summary.mean_s, None),
@@ -145,7 +145,7 @@ fn figure(record: &Record, summary: &Summary, statistic: Statistic, quantity: Qu
         }
         Statistic::Median => {
             // Half the interval, wider where samples of few processes resemble their neighbours.
-            let half = summary.own_half_width(record).map(f64::ln_1p);
+            let half = summary.own_half_width().map(f64::ln_1p);
             let value = time(summary.median_s);
             let end = |sign: f64| half.map(|half| value * (sign * half).exp());
             Figure { value, low: end(-1.0), high: end(1.0) }

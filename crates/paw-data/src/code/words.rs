@@ -123,7 +123,8 @@ pub fn accesses(body: &LoopBody) -> Vec<String> {
             ("unknown", _) => "stride unknown".to_owned(),
             (stride, _) => format!("stride {stride}"),
         };
-        format!("{} {}{plural} of {} bytes, {stride}", access.count, access.direction, access.bytes)
+        let bytes = if access.bytes == 1 { "byte" } else { "bytes" };
+        format!("{} {}{plural} of {} {bytes}, {stride}", access.count, access.direction, access.bytes)
     });
     each.collect()
 }

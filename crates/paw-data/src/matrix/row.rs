@@ -5,13 +5,10 @@ use paw_stats::speedup::{self, Estimator};
 use crate::build::Build;
 use crate::kernel;
 use crate::matrix::{BuildTiming, RankedBy};
-use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
+use crate::outcome::{Accuracy, Caveat, Check, CheckVerdict, Status};
 use crate::run::{Record, Run};
 use crate::secondary::SecondaryMetric;
 use crate::speedup::Speedup;
-
-/// The caveat of a cell that ended before its answer was checked.
-const UNCHECKED: &str = "unchecked";
 
 /// The status of a row, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,7 +34,7 @@ impl RowStatus {
         let is_wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
         match outcome.status {
             _ if is_wrong => Self::Wrong,
-            Status::Measured if outcome.caveats.iter().any(|caveat| caveat.id == UNCHECKED) => Self::Unfinished,
+            Status::Measured if outcome.caveats.iter().any(|caveat| caveat.id == Caveat::UNCHECKED) => Self::Unfinished,
             Status::Measured => Self::Right,
             Status::Failed => Self::Failed,
             Status::Skipped => Self::Skipped,

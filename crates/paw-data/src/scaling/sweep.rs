@@ -11,6 +11,7 @@ use crate::application::Application;
 use crate::comparison::MARGIN;
 use crate::point::Point;
 use crate::run::{Record, Run};
+use crate::scaling::agreement::RunAgreement;
 use crate::scaling::axes;
 use crate::scaling::base::{Base, BaseKind};
 use crate::scaling::row::ScalingRow;
@@ -64,6 +65,8 @@ pub enum Indecision {
     Spread(f64),
     /// A point that decides it has so few runs that they do not tell how far runs differ.
     FewRuns(usize),
+    /// Other work ran beside this number of threads, and they may be faster without it.
+    Contended(u32),
 }
 
 /// The thread count beyond which more threads gain no more than noise.
@@ -158,16 +161,24 @@ impl<'run> Sweep<'run> {
         let margin = MARGIN.max(spread(fastest).unwrap_or(0.0));
         let limit = best * (1.0 + margin);
         let within = timed.iter().position(|(_, time)| *time <= limit)?;
-        // A count with fewer threads may be as fast as the fastest if its own best is uncertain.
-        let rivals = timed[..within].iter().filter(|(row, time)| *time / (1.0 + spread(row).unwrap_or(0.0)) <= limit);
+        let at_least = |row: &ScalingRow<'_>, time: f64| time / (1.0 + spread(row).unwrap_or(0.0));
+        // A count with fewer threads may be as fast as the fastest if its own best is uncertain, and one with more threads faster.
+        let fewer = timed[..within].iter().filter(|(row, time)| at_least(row, *time) <= limit);
+        let more = timed[within + 1..].iter().filter(|(row, time)| {
+            !std::ptr::eq(*row, fastest) && at_least(row, *time) * (1.0 + margin) < timed[within].1
+        });
         let doubtful = [fastest, timed[within].0].into_iter().filter(|row| !is_certain(row));
-        let open: Vec<&ScalingRow<'run>> = rivals.map(|(row, _)| *row).chain(doubtful).collect();
+        let open: Vec<&ScalingRow<'run>> = fewer.chain(more).map(|(row, _)| *row).chain(doubtful).collect();
         let few = open.iter().filter(|row| spread(row).is_none()).filter_map(|row| Some(row.timing?.cost.n)).min();
         if let Some(runs) = few {
             return Some(ScalingEnd::NotDetermined(Indecision::FewRuns(runs)));
         }
         if let Some(widest) = open.into_iter().filter_map(spread).reduce(f64::max) {
             return Some(ScalingEnd::NotDetermined(Indecision::Spread(widest)));
+        }
+        let slowed = timed[within + 1..].iter().find(|(row, _)| is_contended(row));
+        if let Some((row, _)) = slowed {
+            return Some(ScalingEnd::NotDetermined(Indecision::Contended(row.threads)));
         }
         let (threads, most) = (timed[within].0.threads, timed.last()?.0.threads);
         Some(ScalingEnd::At(ThreadPlateau { threads, fastest: fastest.threads, most, margin }))
@@ -188,6 +199,10 @@ fn spread(row: &ScalingRow<'_>) -> Option<f64> {
 fn is_certain(row: &ScalingRow<'_>) -> bool {
     let is_marked = row.timing.is_none_or(|timing| !timing.agreed().mark().is_empty());
     !is_marked && spread(row).is_some_and(|spread| spread <= OFF)
+}
+
+fn is_contended(row: &ScalingRow<'_>) -> bool {
+    row.timing.is_some_and(|timing| timing.agreed() == RunAgreement::Contended)
 }
 
 /// All sweeps of `run`, by size, and within a size by command.

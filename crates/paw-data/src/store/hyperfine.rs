@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use read::{HyperfineError, import};
-pub use write::write;
+pub use write::{left_out, write};
 
 /// The document.
 #[derive(Debug, Serialize, Deserialize)]

@@ -38,7 +38,7 @@ fn measured(record: &Record, between_runs: BetweenRuns) -> Vec<Statistic> {
             found.push(Statistic { quantity, name, value, ends, samples: times.len() });
         }
     };
-    let estimate = summary::estimate(&record.samples);
+    let estimate = summary::estimate(record);
     let interval = estimate.and_then(|e| Some(between_runs.widened(e.value, e.interval.map(|i| (i.low, i.high))?)));
     let median = estimate.map(|e| e.value);
     let [min, mean, max] = [rank::min(&times), mean::arithmetic(&times), rank::max(&times)];

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::is_program;
 use crate::cell::Cell;
+use crate::kernel;
 use crate::outcome::{Caveat, CheckVerdict};
 use crate::summary::Basis;
 
@@ -76,8 +77,10 @@ pub enum Reason {
 /// The kind of process that a cell's samples come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Process {
-    /// A worker or a kernel's child.
+    /// A worker.
     Worker,
+    /// A kernel's child.
+    Kernel,
     /// A job of MPI's ranks.
     Job,
     /// A run of a program.
@@ -89,6 +92,7 @@ impl Process {
     pub fn of(cell: &Cell) -> Self {
         match cell.team {
             _ if is_program(cell) => Process::Program,
+            _ if cell.suite == kernel::SUITE => Process::Kernel,
             Some(_) => Process::Job,
             None => Process::Worker,
         }
@@ -96,10 +100,10 @@ impl Process {
 
     fn counted(self, n: usize) -> &'static str {
         match (self, n) {
-            (Process::Worker, 2) => "2 processes",
+            (Process::Worker | Process::Kernel, 2) => "2 processes",
             (Process::Job, 2) => "2 jobs",
             (Process::Program, 2) => "2 runs",
-            (Process::Worker, _) => "1 process",
+            (Process::Worker | Process::Kernel, _) => "1 process",
             (Process::Job, _) => "1 job",
             (Process::Program, _) => "1 run",
         }
@@ -164,31 +168,40 @@ impl Reason {
         }
     }
 
-    /// The one thing to do.
-    pub fn action(&self) -> &str {
+    /// The one thing to do about a number that processes of this kind measured.
+    pub fn action(&self, by: Process) -> &str {
         match self {
             Reason::Check(_) => "Do not use this library for this; compare with another provider.",
             Reason::Failed => "Read why it failed, and measure this cell alone.",
             Reason::FewInvocations { of: Process::Job, .. } => {
                 "Run the job three times, and compare such groups of runs: paw compare A1 A2 A3 -- B1 B2 B3."
             }
-            Reason::FewInvocations { of: Process::Program, .. } => {
-                "Ask for more runs: --reps 16, or a larger --budget."
-            }
+            Reason::FewInvocations { of: Process::Program, .. } => "Ask for more runs: --reps 16.",
             Reason::FewInvocations { .. } => {
                 "Ask for --invocations 3; where the budget had no room for them, give it longer with --budget."
             }
             Reason::NoInterval => "Read the median instead: --method adaptive.",
-            Reason::FewSamples { .. } => "Ask for at least 6 samples: --reps 16, or a larger --budget.",
-            Reason::WideInterval { .. } | Reason::Spread { .. } | Reason::Unconverged { .. } => {
-                "Measure again on an idle machine, or give it longer with --budget."
-            }
+            Reason::FewSamples { .. } => match by {
+                Process::Kernel => "Ask for at least 6 samples: --metas 31, or a larger --budget where that was used up.",
+                Process::Program => "Ask for at least 6 runs: --reps 16.",
+                Process::Worker | Process::Job => {
+                    "Ask for at least 6 samples: --reps 16, or a larger --budget where that was used up."
+                }
+            },
+            Reason::WideInterval { .. } | Reason::Spread { .. } | Reason::Unconverged { .. } => match by {
+                Process::Kernel => "Measure again on an idle machine, or ask for more samples: --within 1%.",
+                Process::Program => "Measure again on an idle machine, or ask for more runs: --reps 64.",
+                Process::Worker | Process::Job => {
+                    "Measure again on an idle machine, or ask for more samples: --reps 256, or a larger --budget where that was used up."
+                }
+            },
             Reason::LoneMinimum => "Read the median instead of the best.",
             Reason::Disturbed { .. } => "Stop what else runs on these processors and measure again.",
             Reason::Drift { .. } => {
                 "Look at the samples in time order: fix the clock frequency, or wait until the machine is warm."
             }
             Reason::TwoModes { .. } => "Look at the samples in time order: the median may lie on either side.",
+            Reason::SlowStart { .. } if by == Process::Kernel => "Ask for more warm-up calls: --warmup 40.",
             Reason::SlowStart { .. } => "Ask for more warm-up: --warmup 4.",
             Reason::Caveat(caveat) => &caveat.action,
         }

@@ -181,6 +181,18 @@ fn runs_that_do_not_agree_carry_no_end_of_scaling() {
 }
 
 #[test]
+fn a_larger_count_that_other_work_slowed_leaves_the_end_of_scaling_open() {
+    let app = Application { threads: threads(&[1, 2], 2), ..Application::default() };
+    let mut records: Vec<Record> = [1, 2].iter().map(|p| steady(at(*p), 1.0 + 0.2 * *p as f64)).collect();
+    assert_eq!(plateau(&run(app.clone(), records.clone())).threads, 1);
+    let caveat = Caveat::new("other-work", "other work ran on the program's processors", "stop other work");
+    records[1].outcome.as_mut().unwrap().caveats.push(caveat);
+    let run = run(app, records);
+    let end = Scaling::of(&run).unwrap().sweeps[0].end();
+    assert_eq!(end, Some(ScalingEnd::NotDetermined(Indecision::Contended(2))));
+}
+
+#[test]
 fn scaling_stops_where_more_threads_are_within_the_spread_of_the_best() {
     let times = |p: f64| if p > 3.0 { 3.0 + 0.01 * (8.0 - p) } else { 10.0 / p };
     let run = amdahl(&[1, 2, 4, 8], times);

@@ -141,7 +141,11 @@ impl SideEffects {
                 "it writes nothing to its answer {}: a check of what the array begins with is none",
                 labels(self.unwritten.iter())
             );
-            found.push(Caveat::new("answer-unwritten", cause, "correct which array is the `output`, or the source"));
+            found.push(Caveat::new(
+                Caveat::ANSWER_UNWRITTEN,
+                cause,
+                "correct which array is the `output`, or the source",
+            ));
         }
         if !self.meaningless.is_empty() {
             let cause = format!(
@@ -149,7 +153,7 @@ impl SideEffects {
                 labels(self.meaningless.iter())
             );
             found.push(Caveat::new(
-                "answer-nan",
+                Caveat::ANSWER_NAN,
                 cause,
                 "give the inputs other contents (`fill`), or correct the source",
             ));

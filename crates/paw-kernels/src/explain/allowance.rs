@@ -81,9 +81,12 @@ impl Allowance {
 
     fn refusal(&self, needed_s: f64, call_s: f64) -> Option<String> {
         let left_s = self.left_s();
+        // A budget of less than a second is no 0 s.
+        let digits = if self.budget_s < 10.0 { 2 } else { 0 };
         (needed_s > left_s).then(|| {
             format!(
-                "left out: it needs {needed_s:.2} s at least, since a call takes {call_s:.2} s or more, and {left_s:.0} of {:.0} s were left",
+                "left out: it needs {needed_s:.2} s at least, since a call takes {call_s:.2} s or more, and {left_s:.digits$} of \
+                 {:.digits$} s were left",
                 self.budget_s
             )
         })

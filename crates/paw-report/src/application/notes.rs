@@ -106,6 +106,9 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>, others: &[Scaling<'_>]) -> Vec<St
         notes.push("efficiency and Karp-Flatt: over the program's own 1 thread.".to_owned());
     }
     notes.extend(ranking::note(scaling));
+    notes.extend(scaling.app.resumed.as_ref().map(|id| {
+        format!("This run goes on with {id}, which was interrupted: sizes that were whole were measured then.")
+    }));
     notes.extend(scaling.problems.iter().cloned());
     notes
 }

@@ -137,6 +137,12 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
                  measurements of each point would tell."
             ));
         }
+        ScalingEnd::NotDetermined(Indecision::Contended(threads)) => {
+            return Some(format!(
+                "Where scaling stops is not determined: other work ran beside {threads} threads. Measuring them again on an idle machine \
+                 would tell."
+            ));
+        }
         ScalingEnd::NotDetermined(Indecision::Spread(spread)) => {
             let spread = half_width(spread);
             return Some(format!(

@@ -3,6 +3,7 @@
 use paw_sort::OrderBy;
 
 use crate::benchmark::absence::absences;
+use crate::grade::doubted;
 use crate::number::Scale;
 use crate::reading::{Reading, Value};
 use crate::section::Section;
@@ -42,6 +43,5 @@ fn figure(section: &Section<'_>, rows: &[&Reading<'_>]) -> Option<String> {
         [first, .., last] => format!(", {} to {} over {} groups", show(first), show(last), values.len()),
         _ => String::new(),
     };
-    let doubt = if grade.doubtful() { format!(", {}", grade.doubt()) } else { String::new() };
-    Some(format!("{} {}{span}{doubt}", show(middle), scale.unit))
+    Some(doubted(format!("{} {}{span}", show(middle), scale.unit), grade.doubt()))
 }

@@ -5,7 +5,7 @@ use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 use crate::kernel::builds::{Names, why};
 use crate::kernel::figure;
 use crate::model::{Align, Column, Field, Row, Table, Tone};
-use crate::number::count;
+use crate::number::{ABSENT, count};
 
 /// A row for each build and level.
 pub fn answers(matrix: &Matrix<'_>) -> Table {
@@ -40,7 +40,7 @@ pub fn answers(matrix: &Matrix<'_>) -> Table {
             };
             fields.extend([
                 Field::new(figure::relative(a.relative_max), tone),
-                Field::new(figure::ulp_of(a), tone),
+                Field::new(figure::ulp_of(a).unwrap_or_else(|| ABSENT.to_owned()), tone),
                 of(a.differing).into(),
                 Field::new(of(a.wrong), tone),
                 Field::new(a.first.as_str(), Tone::Faint),

@@ -136,7 +136,9 @@ fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
 
 /// The columns after the time: speed-up, tie, answer and errors.
 fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
-    let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp_of(a)));
+    let error = row
+        .accuracy()
+        .map(|a| (figure::relative(a.relative_max), figure::ulp_of(a).unwrap_or_else(|| number::ABSENT.to_owned())));
     let (error, ulp) = error.unzip();
     let tone = tone(row);
     vec![

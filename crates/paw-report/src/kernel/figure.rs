@@ -2,7 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::matrix::{BuildTiming, MatrixRow, RankedBy, RowStatus};
-use paw_data::outcome::{Accuracy, CheckVerdict};
+use paw_data::outcome::{Accuracy, Caveat, CheckVerdict};
 use paw_data::quantity::Quantity;
 use paw_data::summary::Figure;
 use paw_stats::interval::Bounds;
@@ -146,10 +146,10 @@ pub fn ulp(distance: u64) -> String {
     if distance < FAR { count(distance as usize) } else { format!("{:.1e}", distance as f64) }
 }
 
-/// The largest distance in units in the last place; [`ABSENT`] where all that differs is NaN or infinite, which has none.
-pub fn ulp_of(accuracy: &Accuracy) -> String {
+/// The largest distance in units in the last place; `None` where all that differs is NaN or infinite, which has none.
+pub fn ulp_of(accuracy: &Accuracy) -> Option<String> {
     let strange = accuracy.nan + accuracy.infinite;
-    if strange > 0 && strange >= accuracy.differing { ABSENT.to_owned() } else { ulp(accuracy.ulp_max) }
+    (strange == 0 || strange < accuracy.differing).then(|| ulp(accuracy.ulp_max))
 }
 
 /// `off by 2.1e-7 at most (3 ULP)`, with NaN and infinities where there are some.
@@ -158,15 +158,12 @@ pub fn off(accuracy: &Accuracy) -> String {
     let strange: Vec<String> =
         strange.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", count(*n as usize))).collect();
     let strange = if strange.is_empty() { String::new() } else { format!(", {}", strange.join(", ")) };
-    let ulp = match ulp_of(accuracy) {
-        none if none == ABSENT => String::new(),
-        ulp => format!(" ({ulp} ULP)"),
-    };
+    let ulp = ulp_of(accuracy).map_or(String::new(), |ulp| format!(" ({ulp} ULP)"));
     format!("off by {} at most{ulp}{strange}", relative(accuracy.relative_max))
 }
 
 /// Caveats of a build whose answer says nothing: no call writes it, or it is NaN throughout.
-const EMPTY: [&str; 2] = ["answer-unwritten", "answer-nan"];
+const EMPTY: [&str; 2] = [Caveat::ANSWER_UNWRITTEN, Caveat::ANSWER_NAN];
 
 /// Whether a row has an answer that says nothing, so that its check does not either.
 pub fn is_empty(row: &MatrixRow<'_>) -> bool {

@@ -63,7 +63,7 @@ pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
         one(&mut drawing, row, timing, &unit, top, &across);
         drawing.close(&href);
         drawing.close("");
-        steadiness(&mut drawing, unit.by().stability(timing), (edge + 52.0, top + 24.5));
+        steadiness(&mut drawing, figure::steadiness(timing, unit.by()), (edge + 52.0, top + 24.5));
     }
     let label = format!("{} an iteration of {} builds at {}", unit.word(), timed.len(), panel.label());
     Some(drawing.finish("plot bars", (SIZE.0, height), &label))

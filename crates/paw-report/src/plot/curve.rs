@@ -3,6 +3,7 @@
 use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, TickLabels};
+use crate::grade::doubted;
 use crate::number::{self, Scale};
 use crate::plot::RowLinks;
 use crate::plot::lines::{self, Boundary, DASHES, Dot, HUES, Line, LinePlot};
@@ -103,9 +104,9 @@ pub fn dot(
     let half = half_width.map_or(String::new(), |h| format!(" ±{}", number::half_width(h / y.abs())));
     let figure = Scale::of(y, quantity);
     let figure = format!("{} {}", figure.digits(y, half_width), figure.unit);
-    let grade = if reading.grade.doubtful() { format!(", {}", reading.grade.word()) } else { String::new() };
     let at = section.at(reading, ladder);
-    let words = format!("{}, {}={at}: {figure}{half}{grade}", series.label, section.axis_name(ladder));
+    let words = format!("{}, {}={at}: {figure}{half}", series.label, section.axis_name(ladder));
+    let words = doubted(words, reading.grade.doubt());
     let href = rows.link(reading.record.cell.id);
     Some(Dot { x, y, ends: interval.unwrap_or((y, y)), grade: reading.grade, words, href })
 }

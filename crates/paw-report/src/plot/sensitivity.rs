@@ -9,7 +9,7 @@ use paw_stats::stability::Grade as Steady;
 use crate::axis::{Axis, TickLabels};
 use crate::grade::Grade;
 use crate::kernel::curves::unit;
-use crate::kernel::figure::Unit;
+use crate::kernel::figure::{self, Unit};
 use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, Dot, Level, Line, LinePlot, plot};
 
@@ -52,7 +52,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) 
 fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -> Option<Dot> {
     let timing = spot.timing?;
     let median = unit.median(&timing);
-    let is_steady = curve.by.stability(&timing).is_some_and(|s| s.grade == Steady::Good);
+    let is_steady = figure::steadiness(&timing, curve.by).is_some_and(|s| s.grade == Steady::Good);
     let trust = if is_steady && spot.standing == RowStatus::Right { Trust::Good } else { Trust::Fair };
     Some(Dot {
         x: spot.x,

@@ -29,11 +29,6 @@ pub fn brief(run: &Run, width: usize, colour: Colour) -> Option<String> {
     let longest = page.conclusions.iter().map(|c| columns_of(c.margin()) + 2).max().unwrap_or(0);
     let margin = Margin { indent: longest.clamp(MARGIN.0, MARGIN.1), width: width.max(NARROWEST), colour };
     let mut out: String = page.conclusions.iter().map(|c| margin.line(c.margin(), &c.text)).collect();
-    for (other, timing) in analysis.others.iter().filter_map(|own| Some((own, own.headline()?.1.timing?))) {
-        let (best, median) = (figure::best(&timing), figure::median(&timing));
-        let text = format!("best {best}, median {median} ({})", timing.agreed().word());
-        out.push_str(&margin.line(other.yardstick.name(), &text));
-    }
     if let Some(timing) = scaling.headline().and_then(|(_, row)| row.timing) {
         let scale = figure::scale(timing.yardstick, [timing.value()].into_iter());
         let median = format!("median {} {}", scale.digits(timing.median(), None), scale.unit).trim_end().to_owned();
@@ -43,6 +38,11 @@ pub fn brief(run: &Run, width: usize, colour: Colour) -> Option<String> {
             (timing.delayed > 0).then(|| format!("{} of {} delayed", timing.delayed, plural(timing.cost.n, "run")));
         let parts: Vec<String> = [Some(median), cpu, memory, delayed].into_iter().flatten().collect();
         out.push_str(&margin.line("", &parts.join(", ")));
+    }
+    for (other, timing) in analysis.others.iter().filter_map(|own| Some((own, own.headline()?.1.timing?))) {
+        let (best, median) = (figure::best(&timing), figure::median(&timing));
+        let text = format!("best {best}, median {median} ({})", timing.agreed().word());
+        out.push_str(&margin.line(other.yardstick.name(), &text));
     }
     Some(out + &trust(&page, &margin))
 }

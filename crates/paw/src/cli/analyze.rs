@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-
-use super::Format;
+use clap::{Args, ValueEnum};
 
 /// `paw analyze`.
 #[derive(Debug, Args)]
@@ -14,7 +12,19 @@ pub struct AnalyzeArgs {
     /// A function, as in the source or as the linker has it; may be repeated [default: all that have loops]
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
-    /// How the result is written: text, md or json
+    /// How the result is written
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: AnalyzeFormat,
+}
+
+/// How a code's description is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AnalyzeFormat {
+    /// For reading in a terminal
+    #[default]
+    Text,
+    /// JSON, with every figure
+    Json,
+    /// Markdown
+    Md,
 }

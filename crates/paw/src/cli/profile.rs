@@ -17,7 +17,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pub pid: Option<u32>,
     /// Time for which a running process is sampled: 10s, 2m
-    #[arg(long, value_name = "TIME", requires = "pid")]
+    #[arg(long, value_name = "TIME", requires = "pid", conflicts_with = "command")]
     pub duration: Option<String>,
     #[command(flatten)]
     pub sampling: SamplingArgs,

@@ -15,7 +15,7 @@ pub struct ReportArgs {
     /// Two builds of a kernel side by side, of one run or one of each of two runs: '-O2,-Ofast -march=native', or their whole names
     #[arg(long, value_name = "X,Y", value_delimiter = ',', allow_hyphen_values = true)]
     pub builds: Vec<String>,
-    /// What is written: html is a file, the others go to standard output
+    /// How two builds side by side (--builds) are written: html is a file, the others go to standard output; runs are html
     #[arg(long, value_enum, default_value_t)]
     pub format: PageFormat,
     /// The file written; - is standard output [default: report.html in the run's directory, or the current one for several]

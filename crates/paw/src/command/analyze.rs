@@ -4,7 +4,7 @@ use paw_binary::analysis::{Context, analyse, own_functions};
 use paw_binary::{BinaryError, Function, Image};
 use paw_data::code::Code as Found;
 
-use crate::cli::{AnalyzeArgs, Format};
+use crate::cli::{AnalyzeArgs, AnalyzeFormat};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::print;
@@ -63,17 +63,16 @@ fn shorten(found: &mut Found, all: usize) {
     }
 }
 
-fn show(found: &Found, format: Format) -> Result<(), Failure> {
+fn show(found: &Found, format: AnalyzeFormat) -> Result<(), Failure> {
     let found = crate::confidential::cleaned(found);
     let codes = std::slice::from_ref(&found);
     match format {
-        Format::Text => print::show(&paw_report::code_text(codes, print::width(), print::colour())),
-        Format::Md => print::show(&paw_report::code_markdown(codes)),
-        Format::Json => print::stream(|out| {
+        AnalyzeFormat::Text => print::show(&paw_report::code_text(codes, print::width(), print::colour())),
+        AnalyzeFormat::Md => print::show(&paw_report::code_markdown(codes)),
+        AnalyzeFormat::Json => print::stream(|out| {
             serde_json::to_writer_pretty(&mut *out, &found)?;
             out.write_all(b"\n")
         }),
-        Format::Csv => Err(Failure::usage("--format csv is for runs").hint("--format json has every figure")),
     }
 }
 

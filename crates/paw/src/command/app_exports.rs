@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use paw_data::run::Run;
-use paw_data::store::hyperfine;
 use paw_report::{SummaryFormat, summary};
 
 use crate::cli::AppExportArgs;
+use crate::export_format::write_hyperfine;
 use crate::failure::Failure;
 use crate::file;
 
@@ -17,7 +17,7 @@ type WriteRun = fn(&Run, &mut dyn Write) -> io::Result<()>;
 /// The files that were asked for, with their flags.
 fn asked(args: &AppExportArgs) -> impl Iterator<Item = (&'static str, &PathBuf, WriteRun)> {
     let as_summary: [(&str, &Option<PathBuf>, WriteRun); 5] = [
-        ("--export-json", &args.export_json, |run, out| hyperfine::write(run, out)),
+        ("--export-json", &args.export_json, write_hyperfine),
         ("--export-csv", &args.export_csv, |run, out| table(run, out, SummaryFormat::Csv)),
         ("--export-markdown", &args.export_markdown, |run, out| table(run, out, SummaryFormat::Markdown)),
         ("--export-asciidoc", &args.export_asciidoc, |run, out| table(run, out, SummaryFormat::Asciidoc)),

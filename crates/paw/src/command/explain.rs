@@ -76,7 +76,7 @@ fn ranks(teamwork: Teamwork, name: &str) -> Vec<(&'static str, String)> {
     if series == Series::Once {
         facts.push(("samples", "one a job: it cannot be repeated within one".to_owned()));
     }
-    facts.push(("start", format!("mpirun -n 2 paw run {name}")));
+    facts.push(("start", format!("mpirun -n {} paw run {name}", ranks.nearest(2))));
     facts
 }
 

@@ -24,8 +24,8 @@ pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     // The process ends when the page is written: to free a million columns one by one takes a tenth of the time.
     let runs = ManuallyDrop::new(runs);
     if runs.is_empty() {
-        return Err(Failure::nothing("this campaign has no runs yet")
-            .hint("`paw campaign resume DIR` measures what is missing"));
+        return Err(Failure::nothing("no step of this campaign has left a run")
+            .hint("`paw campaign resume DIR --dry-run` shows what is missing"));
     }
     let pair = !args.builds.is_empty();
     if !pair && args.format != PageFormat::Html {

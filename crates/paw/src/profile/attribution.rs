@@ -27,14 +27,13 @@ pub struct Attribution {
     pub profile: Profile,
     /// The index of the place of each spot.
     pub places: HashMap<Spot, u32>,
+    /// The modules whose files could not be read.
+    pub unread: BTreeSet<u32>,
     functions: HashMap<Key, u32>,
     /// By function and first address.
     loops: HashMap<(u32, u64), u32>,
     known: HashMap<(u32, Option<u32>, String, u32), u32>,
 }
-
-/// How the note on a file begins that could not be read; its path and the reason follow.
-pub const UNREAD: &str = "Functions of one file are not known";
 
 /// The name of all code of paw itself, where paw calls what is profiled.
 const DRIVER: &str = "paw's driver";
@@ -100,7 +99,8 @@ impl Attribution {
         let image = match opened {
             Some(Ok(image)) => image,
             Some(Err(why)) => {
-                self.profile.notes.push(format!("{UNREAD}: {why}"));
+                self.unread.insert(module);
+                self.profile.notes.push(format!("Functions of one file are not known: {why}"));
                 return self.unreadable(module, spots);
             }
             None => return self.unreadable(module, spots),

@@ -1,9 +1,9 @@
 //! What a profile could not know, and what would tell.
 
-use paw_data::profile::{ModuleKind, Profile};
-use paw_perf::sampling::SignalFacts;
+use std::collections::BTreeSet;
 
-use super::attribution::UNREAD;
+use paw_data::profile::{Function, ModuleKind, Profile};
+use paw_perf::sampling::SignalFacts;
 
 /// The sentence for a program that uses the signal by which it was sampled.
 pub fn of_signals(found: &SignalFacts) -> Option<String> {
@@ -12,8 +12,8 @@ pub fn of_signals(found: &SignalFacts) -> Option<String> {
     })
 }
 
-/// Sentences for what could not be known.
-pub fn notes(profile: &Profile) -> Vec<String> {
+/// Sentences for what could not be known of a profile; the files of the modules `unread` could not be read.
+pub fn notes(profile: &Profile, unread: &BTreeSet<u32>) -> Vec<String> {
     let mut notes = Vec::new();
     let sum = |is_wanted: &dyn Fn(&paw_data::profile::Place) -> bool| -> u64 {
         let stacks = profile.stacks.iter();
@@ -25,17 +25,11 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         let module = function(place).and_then(|function| profile.modules.get(function.module as usize));
         module.map_or(ModuleKind::Unknown, |module| module.kind)
     };
-    // Of a file that could not be read it is not known whether it was stripped.
-    let is_read = |place: &paw_data::profile::Place| {
-        let module = function(place).and_then(|function| profile.modules.get(function.module as usize));
-        let unread = |note: &String| module.is_some_and(|m| note.starts_with(&format!("{UNREAD}: {}:", m.path)));
-        !profile.notes.iter().any(unread)
-    };
     let all = profile.sampling.samples;
     let percent = |samples: u64| 100.0 * samples as f64 / all.max(1) as f64;
-    let unnamed = sum(&|place| {
-        kind(place) == ModuleKind::File && function(place).is_some_and(|f| f.name.is_none()) && is_read(place)
-    });
+    // Of a file that could not be read it is not known whether it was stripped.
+    let is_unnamed = |function: &Function| function.name.is_none() && !unread.contains(&function.module);
+    let unnamed = sum(&|place| kind(place) == ModuleKind::File && function(place).is_some_and(is_unnamed));
     if percent(unnamed) >= 1.0 {
         notes.push(format!(
             "{:.0} % of the time was in functions without a name: their files were stripped. Build without -s, or install their debug files (libc6-dbg has those of libc and libm).",

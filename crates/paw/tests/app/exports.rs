@@ -42,6 +42,17 @@ fn every_export_has_every_command() {
 }
 
 #[test]
+fn hyperfines_format_says_what_it_has_no_place_for() {
+    let workplace = Workplace::new();
+    let ran = workplace.shell("exec $PAW app --quiet --reps 3 --set code=0,1 --out r -- sh -c 'exit {code}'");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let exported = workplace.shell("exec $PAW export r --format hyperfine");
+    let document: serde_json::Value = serde_json::from_str(&exported.out).unwrap();
+    assert_eq!(document["results"].as_array().map(Vec::len), Some(1));
+    assert!(exported.err.contains("cells without times are left out, 1 of 2"), "{}", exported.err);
+}
+
+#[test]
 fn an_export_that_cannot_be_is_refused_before_anything_runs() {
     let workplace = Workplace::new();
     let ran = workplace.app("--export-csv none/t.csv -- touch ran");

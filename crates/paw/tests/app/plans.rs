@@ -6,7 +6,7 @@ use crate::workplace::Workplace;
 
 const SWEEP: &str = "--threads 1,2 --set n=1,4 --set mode=fast,safe --exclude 'n > 1 && threads > 1' --reps 3 --seed 4 \
      --metric 'rate[1/s,higher]=([0-9]+)' --drive rate --headline rate --verify 'stdout contains ok' --work '3*n events' --timeout 1m \
-     --prepare 'touch {mode}' --place compact --copies 1,2 -- echo ok {n} {mode} '{threads} threads'";
+     --prepare 'touch {mode}' --place compact --copies 1,2 --strict-env -- echo ok {n} {mode} '{threads} threads'";
 
 #[test]
 fn a_saved_campaign_is_the_same_plan() {
@@ -20,6 +20,7 @@ fn a_saved_campaign_is_the_same_plan() {
     assert!(saved.err.contains("paw app -c sweep.toml"), "{}", saved.err);
     let filed = workplace.app("-c sweep.toml --dry-run");
     assert_eq!((filed.code, &filed.out), (0, &typed.out), "{}", filed.err);
+    assert!(workplace.read("sweep.toml").contains("strict_env = true"));
     // And once more: what is saved of a file is the file.
     workplace.app("-c sweep.toml --save again.toml");
     assert_eq!(workplace.read("again.toml"), workplace.read("sweep.toml"));

@@ -42,7 +42,7 @@ pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     // A disturbed sample may have ended early.
     let clean = record.samples.loops.iter().zip(&record.samples.disturbed).rfind(|(_, disturbed)| !**disturbed);
     let loops = clean.map(|(loops, _)| loops).or(record.samples.loops.last()).copied().unwrap_or(0);
-    let estimate = estimate(&record.samples)?;
+    let estimate = estimate(record)?;
     let ends = estimate.interval.map_or([f64::NAN; 2], |i| [i.low, i.high]);
     let median = [estimate.value, ends[0], ends[1]];
     let row = match content {

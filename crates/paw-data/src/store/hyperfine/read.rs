@@ -1,5 +1,6 @@
 //! hyperfine's JSON read as a run of an application.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use paw_sort::OrderBy;
@@ -121,28 +122,27 @@ fn has_time(result: &Measured) -> bool {
 
 /// The command of each result with its name: the text with placeholders, and a number where an earlier result is of the same.
 fn named(results: &[Measured]) -> Vec<NamedCommand> {
-    let mut found: Vec<NamedCommand> = Vec::new();
-    for (at, result) in results.iter().enumerate() {
+    let mut taken = HashSet::new();
+    let mut last: HashMap<(String, String), usize> = HashMap::new();
+    let of_result = |result: &Measured| {
         let text = Some(template(result)).filter(|text| !text.is_empty()).unwrap_or_else(|| NO_COMMAND.to_owned());
-        let numbered = (2..).map(|number| format!("{text} ({number})"));
-        let is_taken = |name: &String| {
-            let mut earlier = found.iter().zip(&results[..at]);
-            earlier.any(|(own, other)| own.name == *name && other.parameters == result.parameters)
+        let parameters = format!("{:?}", result.parameters);
+        let number = last.entry((text.clone(), parameters.clone())).or_default();
+        let name = loop {
+            *number += 1;
+            let name = if *number == 1 { text.clone() } else { format!("{text} ({number})") };
+            if taken.insert((name.clone(), parameters.clone())) {
+                break name;
+            }
         };
-        let name = std::iter::once(text.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default();
-        found.push(NamedCommand { name, command: vec![text] });
-    }
-    found
+        NamedCommand { name, command: vec![text] }
+    };
+    results.iter().map(of_result).collect()
 }
 
 fn distinct(all: &[NamedCommand]) -> Vec<NamedCommand> {
-    let mut commands: Vec<NamedCommand> = Vec::new();
-    for own in all {
-        if !commands.iter().any(|known| known.name == own.name) {
-            commands.push(own.clone());
-        }
-    }
-    commands
+    let mut known = HashSet::new();
+    all.iter().filter(|own| known.insert(own.name.as_str())).cloned().collect()
 }
 
 /// The file name of the program that a command line starts.

@@ -9,15 +9,23 @@ use crate::outcome::Status;
 use crate::run::{Record, Run};
 use crate::secondary::SecondaryMetric;
 
-/// Writes `run` as hyperfine writes its results. Cells without times are left out: the format has no place for them.
+/// Writes `run` as hyperfine writes its results; the format has no place for cells without times.
 pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
-    let is_measured =
-        |record: &&Record| record.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Measured);
-    let records = run.records.iter().filter(is_measured).filter(|record| !record.samples.is_empty());
+    let records = run.records.iter().filter(|record| has_times(record));
     let document = Document { results: records.map(|record| measured(run, record)).collect() };
     serde_json::to_writer_pretty(&mut out, &document)?;
     out.write_all(b"\n")?;
     out.flush()
+}
+
+/// The number of cells that [`write()`] leaves out.
+pub fn left_out(run: &Run) -> usize {
+    run.records.iter().filter(|record| !has_times(record)).count()
+}
+
+fn has_times(record: &Record) -> bool {
+    let is_measured = record.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Measured);
+    is_measured && !record.samples.is_empty()
 }
 
 fn measured(run: &Run, record: &Record) -> Measured {

@@ -90,5 +90,9 @@ fn rank_jobs(home: &ClusterDirectory) -> Vec<((String, u32), Option<StepRun>)> {
         Some(step_run(step, "", &run))
     };
     let jobs = home.rank_jobs().into_iter();
-    jobs.map(|(step, nodes, path)| ((step.clone(), nodes), run(&step, nodes, &path))).collect()
+    let with_run = |(step, nodes, path): (String, u32, PathBuf)| {
+        let run = run(&step, nodes, &path);
+        ((step, nodes), run)
+    };
+    jobs.map(with_run).collect()
 }

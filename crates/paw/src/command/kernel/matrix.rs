@@ -115,7 +115,7 @@ fn searched(
     let (run, fault) = setup.close(session, &args.protocol);
     let code = setup.show(&args.leaving, &run, fault);
     print::message(&match found.joined.as_slice() {
-        [] => format!("no flag helps {base} beyond the noise"),
+        [] => format!("no flag joined {base}"),
         joined => format!("{} joined: {}", joined.join(" "), found.flags),
     });
     code
