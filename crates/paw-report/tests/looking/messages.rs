@@ -13,8 +13,8 @@ use crate::ranks::{directions, many, messages, overlapped, pairs};
 fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
     expect![[r#"
         MPI latency    400 ns, fair (mpich, 2 ranks, same socket)
-        MPI bandwidth  19.9 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4 ranks,
-                       across sockets)
+        MPI bandwidth  19.9 GB/s, still rises at 1 MiB, fair (mpich, size=1 MiB, 4
+                       ranks, across sockets)
         message rate   6.40 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
         allreduce 8 B  4.00 µs, fair (mpich, size=8 B, isolated, 4 ranks, across
                        sockets)
@@ -73,7 +73,7 @@ fn markdown_has_the_same_columns() {
         # node1 · 2026-03-14T09:26:53Z
 
         - **MPI latency**: 400 ns, fair (mpich, 2 ranks, same socket)
-        - **MPI bandwidth**: 19.9 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4 ranks, across sockets)
+        - **MPI bandwidth**: 19.9 GB/s, still rises at 1 MiB, fair (mpich, size=1 MiB, 4 ranks, across sockets)
         - **message rate**: 6.40 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
         - **allreduce 8 B**: 4.00 µs, fair (mpich, size=8 B, isolated, 4 ranks, across sockets)
         - **trust**: fair. None of 13 measured cells is good: the samples of each come from 1 job.
