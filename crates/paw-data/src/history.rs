@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::between_runs::BetweenRuns;
 use crate::cell::Role;
 use crate::machine::{Identity, State};
 use crate::outcome::{CheckVerdict, Status};
@@ -112,7 +113,7 @@ fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
     let summary = Summary::of(record, &run.header.plan.method).map(|summary| summary.on(&run.header.machine));
     let figure = match &summary {
         Some(summary) => summary.headline(),
-        None => summary::headline(record, &run.header.plan.method)?,
+        None => summary::headline(record, &run.header.plan.method, BetweenRuns::UNKNOWN)?,
     };
     let finite = |value: &f64| value.is_finite();
     let is_of = |(name, _): &(&str, &[String])| *name == &*record.cell.provider;

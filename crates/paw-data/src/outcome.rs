@@ -163,6 +163,11 @@ impl Outcome {
     pub fn is_contended(&self) -> bool {
         self.caveats.iter().any(|caveat| caveat.id == "other-work")
     }
+
+    /// Whether the answer of a kernel says nothing, so that its check does not either: no call writes it, or it is NaN throughout.
+    pub fn is_empty_answer(&self) -> bool {
+        self.caveats.iter().any(|caveat| [Caveat::ANSWER_UNWRITTEN, Caveat::ANSWER_NAN].contains(&caveat.id.as_str()))
+    }
 }
 
 #[cfg(test)]

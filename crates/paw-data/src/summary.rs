@@ -207,21 +207,32 @@ impl Summary {
     }
 
     pub(crate) fn figure(&self, quantity: Quantity, time_s: f64, interval_s: Option<(f64, f64)>) -> Figure {
-        let value = |seconds| self.work.value(quantity, seconds);
-        let ends = interval_s.map(|(low, high)| {
-            let (low, high) = (value(low), value(high));
-            if quantity == Quantity::Time { (low, high) } else { (high, low) }
-        });
-        Figure { value: value(time_s), low: ends.map(|e| e.0), high: ends.map(|e| e.1) }
+        figure(&self.work, quantity, time_s, interval_s)
     }
 }
 
-/// The headline of a record, whether it has samples or only the statistics of an imported row.
+/// A time in a quantity of `work`; for a rate the ends of the interval change places.
+fn figure(work: &Work, quantity: Quantity, time_s: f64, interval_s: Option<(f64, f64)>) -> Figure {
+    let value = |seconds| work.value(quantity, seconds);
+    let ends = interval_s.map(|(low, high)| {
+        let (low, high) = (value(low), value(high));
+        if quantity == Quantity::Time { (low, high) } else { (high, low) }
+    });
+    Figure { value: value(time_s), low: ends.map(|e| e.0), high: ends.map(|e| e.1) }
+}
+
+/// The headline of a record, whether it has samples or only the statistics of an imported row; what moves between runs is `between_runs`.
 ///
 /// An imported mean of rates stays what the file says; it has no interval.
-pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
+pub fn headline(record: &Record, method: &Method, between_runs: BetweenRuns) -> Option<Figure> {
     if !record.samples.is_empty() {
-        return Some(Summary::of(record, method)?.headline());
+        if method.headline != Estimator::Median {
+            return Some(Summary { between_runs, ..Summary::of(record, method)? }.headline());
+        }
+        // A median needs no more than this of its summary.
+        let found = estimate(record)?;
+        let ends = found.interval.map(|own| between_runs.widened(found.value, (own.low, own.high)));
+        return Some(figure(&record.cell.work, record.cell.headline, found.value, ends));
     }
     let number = |value| Figure { value, low: None, high: None };
     let of = |row: &Imported, best: f64| if method.headline == Estimator::Min { best } else { row.mean };

@@ -1,6 +1,7 @@
 //! The best figures of a machine and how far to trust them: the first lines of every view.
 
 use paw_data::kernel::Question;
+use paw_data::outcome::Outcome;
 use paw_data::run::Run;
 use paw_data::trust::{CONTENDED, Reason, Trust};
 
@@ -17,7 +18,8 @@ use crate::section::Section;
 pub struct Assessment {
     /// The figures, the most asked for first.
     pub findings: Vec<Finding>,
-    /// `good`, `fair` or `poor` where all measured cells are, else how many are good; `contended`, `wrong answers` or `nothing measured`.
+    /// `good`, `fair` or `poor` where all measured cells are, else how many are good; `contended`, `wrong answers` or
+    /// `nothing measured`; where answers were asked for, `right` or `empty answers`.
     pub word: String,
     /// The grade behind the word.
     pub grade: Grade,
@@ -47,6 +49,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
     let measured = rows().filter(|r| r.value.is_some()).count();
     let wrong = rows().filter(|r| r.check().is_some_and(|(_, word)| word == "wrong")).count();
     let checked = rows().filter(|r| r.check().is_some()).count();
+    let empty = rows().filter(|r| r.record.outcome.as_ref().is_some_and(Outcome::is_empty_answer)).count();
     let tally = Tally::of(rows().filter_map(|r| r.value));
     let share = tally.share();
     let programs = run.records.iter().filter_map(|record| record.outcome.as_ref()).filter(|o| o.is_contended()).count();
@@ -83,6 +86,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
     }
     let (word, grade) = match () {
         () if wrong > 0 => ("wrong answers", Grade::Broken),
+        () if asked_for_answers(run) && empty > 0 => ("empty answers", Grade::Number(Trust::Poor)),
         () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good)),
         () if measured == 0 => ("nothing measured", Grade::Absent),
         () if share > CONTENDED || programs > 0 => ("contended", Grade::Number(Trust::Poor)),

@@ -20,8 +20,8 @@ use crate::kernel::protocol;
 use crate::layout::layout;
 use crate::machine::{command_line, difference, identity_differences, is_unknown, state_differences};
 use crate::number;
-use crate::reading::{Reading, readings};
-use crate::section::{Section, sections};
+use crate::reading::{Reading, numbers};
+use crate::section::{Section, sections_of};
 use name::Name;
 
 /// A cell of one side and the cell of the other that it is compared with.
@@ -176,8 +176,8 @@ fn renamed<'r>(mut a: Vec<Name<'r>>, mut b: Vec<Name<'r>>) -> HashMap<Name<'r>, 
 
 /// The cells of the runs `b` against those of the runs `a`; each side has at least one run.
 pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
-    let sections_of_a: Vec<Vec<Section<'r>>> = a.iter().map(sections).collect();
-    let all_of_b: Vec<_> = b.iter().map(readings).collect();
+    let sections_of_a: Vec<Vec<Section<'r>>> = a.iter().map(|run| sections_of(run, numbers(run))).collect();
+    let all_of_b: Vec<_> = b.iter().map(numbers).collect();
     let of_a = side(sections_of_a.iter().map(|own| own.iter().flat_map(|section| &section.rows).collect()));
     let of_b = side(all_of_b.iter().map(|run| run.iter().collect()));
     let left_of_a = left(&of_a, &of_b);

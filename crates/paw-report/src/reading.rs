@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use paw_data::between_runs::BetweenRuns;
 use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::parts::{self, ITEMS_A_THREAD};
@@ -10,7 +11,7 @@ use paw_data::run::{Record, Run};
 use paw_data::sample::Samples;
 use paw_data::scaling::Yardstick;
 use paw_data::share::{References, Share};
-use paw_data::summary::{CONFIDENCE, Summary, headline};
+use paw_data::summary::{Basis, CONFIDENCE, Figure, Summary, basis, headline};
 use paw_data::trust::{Reason, Trust, Trusted, word};
 use paw_stats::interval;
 
@@ -141,6 +142,16 @@ pub fn readings(run: &Run) -> Vec<Reading<'_>> {
     parts::each(&run.records, ITEMS_A_THREAD, |record| reading(run, record, &references))
 }
 
+/// As [`readings`], for views that show numbers alone: without shares of references, and without words of trust and their reasons.
+pub fn numbers(run: &Run) -> Vec<Reading<'_>> {
+    let (method, between_runs) = (&run.header.plan.method, BetweenRuns::of(&run.header.machine));
+    parts::each(&run.records, ITEMS_A_THREAD, |record| {
+        let figure = has_number(record).then(|| headline(record, method, between_runs)).flatten();
+        let value = figure.filter(|figure| figure.value.is_finite()).map(|figure| value(record, figure));
+        Reading { record, value, share: None, grade: Grade::Absent, reasons: Arc::default() }
+    })
+}
+
 /// `passed-reference`: a cell is faster than its reference.
 fn passed(share: f64, by: &Record) -> Caveat {
     Caveat::new(
@@ -181,42 +192,59 @@ fn is_cut_short(record: &Record) -> bool {
     record.cell.team.is_some() && is_unchecked && !record.samples.is_empty()
 }
 
+/// Whether the samples of a cell give a number: not where it failed or was skipped.
+fn has_number(record: &Record) -> bool {
+    match record.outcome.as_ref().map(|o| o.status) {
+        Some(Status::Failed) => is_cut_short(record),
+        Some(Status::Skipped) => false,
+        Some(Status::Measured) | None => true,
+    }
+}
+
+/// The `figure` of a record with the numbers of its samples, or of those that an imported row is of.
+fn value(record: &Record, figure: Figure) -> Value {
+    let interval = figure.low.zip(figure.high);
+    if record.samples.is_empty() {
+        let taken = [&record.imported_rate, &record.imported_time].into_iter().flatten().map(|i| i.samples as usize);
+        let taken = taken.reduce(|first, _| first).unwrap_or(0);
+        return Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
+    }
+    let (taken, disturbed) = (record.samples.len(), record.samples.disturbed.iter().filter(|d| **d).count());
+    let used = if basis(&record.samples) == Basis::All { taken } else { taken - disturbed };
+    Value { middle: figure.value, interval, used, taken, disturbed }
+}
+
 fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) -> Reading<'r> {
     let method = &run.header.plan.method;
-    let status = record.outcome.as_ref().map(|o| o.status);
     let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Arc::default() };
-    match status {
-        Some(Status::Failed) if !is_cut_short(record) => return absent(Grade::Broken),
-        Some(Status::Skipped) => return absent(Grade::Absent),
-        Some(_) | None => {}
+    if !has_number(record) {
+        let is_failed = record.outcome.as_ref().is_some_and(|o| o.status == Status::Failed);
+        return absent(if is_failed { Grade::Broken } else { Grade::Absent });
     }
     let summary = Summary::of(record, method).map(|summary| summary.on(&run.header.machine));
-    let figure = summary.as_ref().map(Summary::headline).or_else(|| headline(record, method));
+    let figure = match &summary {
+        Some(summary) => Some(summary.headline()),
+        None if record.samples.is_empty() => headline(record, method, BetweenRuns::UNKNOWN),
+        None => None,
+    };
     let Some(figure) = figure.filter(|f| f.value.is_finite()) else { return absent(Grade::Absent) };
-    let interval = figure.low.zip(figure.high);
+    let value = value(record, figure);
     let share = references.share(record);
-    match summary {
+    let (trust, reasons) = match summary {
         Some(summary) => {
             let trusted = of_headline(run, record).unwrap_or_else(|| summary.trust(record));
-            let taken = record.samples.len();
-            let value =
-                Value { middle: figure.value, interval, used: summary.n, taken, disturbed: summary.n_disturbed };
             let passed = references.passed(record).map(|(share, by)| passed(share, by));
             let outgrown = references.outgrown(record).map(|(times, by)| outgrown(times, by));
             let found: Vec<_> = passed.into_iter().chain(outgrown).map(Reason::Caveat).collect();
             let trust = if found.is_empty() { trusted.trust } else { trusted.trust.max(Trust::Fair) };
-            let reasons = trusted.reasons.into_iter().chain(found).collect();
-            Reading { record, value: Some(value), share, grade: Grade::Number(trust), reasons }
+            (trust, trusted.reasons.into_iter().chain(found).collect())
         }
         None => {
-            let rows = [&record.imported_rate, &record.imported_time].into_iter().flatten();
-            let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
-            let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
             // Imported statistics come without samples and cannot be examined: fair at best.
-            let has_interval = interval::ranks(taken, 0.5, CONFIDENCE).is_some();
-            let few = (!has_interval).then_some(Reason::FewSamples { n: taken });
-            let grade = Grade::Number(few.as_ref().map_or(Trust::Fair, word));
-            Reading { record, value: Some(value), share, grade, reasons: few.into_iter().collect() }
+            let has_interval = interval::ranks(value.taken, 0.5, CONFIDENCE).is_some();
+            let few = (!has_interval).then_some(Reason::FewSamples { n: value.taken });
+            (few.as_ref().map_or(Trust::Fair, word), few.into_iter().collect())
         }
-    }
+    };
+    Reading { record, value: Some(value), share, grade: Grade::Number(trust), reasons }
 }

@@ -131,9 +131,14 @@ impl Section<'_> {
 
 /// The sections of `run` in the order the benchmarks were begun; references after subjects.
 pub fn sections(run: &Run) -> Vec<Section<'_>> {
+    sections_of(run, readings(run))
+}
+
+/// The sections of the `readings` of a run, ordered as by [`sections`].
+pub fn sections_of<'r>(run: &'r Run, readings: Vec<Reading<'r>>) -> Vec<Section<'r>> {
     let mut groups: Vec<((&str, bool), Vec<Reading<'_>>)> = Vec::new();
     let mut places = HashMap::new();
-    for reading in readings(run) {
+    for reading in readings {
         let cell = &reading.record.cell;
         let key = (cell.benchmark.as_str(), cell.role == Role::Subject);
         let place = *places.entry(key).or_insert(groups.len());

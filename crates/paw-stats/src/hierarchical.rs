@@ -76,7 +76,8 @@ pub fn times(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
     let Some(logs) = logarithms(&groups) else { return location(&groups, confidence) };
     let medians = medians(&groups)?;
     let log_medians: Vec<f64> = medians.iter().map(|median| median.ln()).collect();
-    let interval = || over_invocations(&log_medians, confidence).map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
+    let interval =
+        || over_invocations(&log_medians, confidence).map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
     estimate(&groups, &medians, confidence, interval, variances(&slices(&logs), &log_medians))
 }
 

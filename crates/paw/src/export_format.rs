@@ -68,7 +68,9 @@ pub fn write_hyperfine(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let left_out = hyperfine::left_out(run);
     if left_out > 0 {
         let all = run.records.len();
-        print::warn(&format!("cells without times are left out, {left_out} of {all}: hyperfine's format has no place for them"));
+        print::warn(&format!(
+            "cells without times are left out, {left_out} of {all}: hyperfine's format has no place for them"
+        ));
     }
     Ok(())
 }

@@ -58,7 +58,9 @@ impl Silence<'_> {
         let count = self.ranks.len();
         let wait = "PAW_DEADLINE=60 waits a minute";
         match &self.nodes()[..] {
-            [node] => format!("all {count} ranks on {node} are alive, so that their library hangs or is slow, or other work holds their processors ({wait})"),
+            [node] => format!(
+                "all {count} ranks on {node} are alive, so that their library hangs or is slow, or other work holds their processors ({wait})"
+            ),
             [first, .., last] => format!(
                 "all {count} ranks are alive, so that the network between {first} and {last} lets nothing through, their library hangs, or other work holds their processors ({wait})"
             ),

@@ -134,7 +134,20 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
         let (roofline, flops, bytes, counters, recorded, simulate) = reading;
         let (commands, names, ladder, fail_on) = several;
         let strict_env = simulate;
-        CampaignFile { commands, names, ladder, fail_on, strict_env, roofline, flops, bytes, counters, recorded, simulate, ..file }
+        CampaignFile {
+            commands,
+            names,
+            ladder,
+            fail_on,
+            strict_env,
+            roofline,
+            flops,
+            bytes,
+            counters,
+            recorded,
+            simulate,
+            ..file
+        }
     })
 }
 

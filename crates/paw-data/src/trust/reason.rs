@@ -182,7 +182,9 @@ impl Reason {
             }
             Reason::NoInterval => "Read the median instead: --method adaptive.",
             Reason::FewSamples { .. } => match by {
-                Process::Kernel => "Ask for at least 6 samples: --metas 31, or a larger --budget where that was used up.",
+                Process::Kernel => {
+                    "Ask for at least 6 samples: --metas 31, or a larger --budget where that was used up."
+                }
                 Process::Program => "Ask for at least 6 runs: --reps 16.",
                 Process::Worker | Process::Job => {
                     "Ask for at least 6 samples: --reps 16, or a larger --budget where that was used up."

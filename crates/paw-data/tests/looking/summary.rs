@@ -1,5 +1,6 @@
 //! Statistics of samples, and their headline.
 
+use paw_data::between_runs::BetweenRuns;
 use paw_data::method::{EndRule, Estimator, Method};
 use paw_data::quantity::Quantity;
 use paw_data::summary::{Basis, Figure, Summary, headline, times_s};
@@ -137,7 +138,9 @@ fn the_flags_are_those_of_the_series() {
 
 #[test]
 fn an_imported_row_has_a_headline_without_an_interval() {
-    let value = |record: &_, estimator| headline(record, &method(estimator)).map(|f| (f.value, f.low, f.high));
+    let value = |record: &_, estimator| {
+        headline(record, &method(estimator), BetweenRuns::UNKNOWN).map(|f| (f.value, f.low, f.high))
+    };
     let mut row = record(&[]);
     assert_eq!(value(&row, Estimator::Mean), None);
     row.imported_time = Some(Box::new(imported(2.0)));

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use paw_data::between_runs::BetweenRuns;
 use paw_data::cell::{Combine, Dat};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -151,8 +152,8 @@ fn what_is_written_is_imported_as_the_same_benchmark_at_the_same_point() {
             assert_eq!(found.cell.headline, record.cell.headline, "{found:?}");
             // A mean of 2 µs an iteration, in the headline's unit, times of one operation.
             let method = &run().header.plan.method;
-            let was = headline(record, method).unwrap().value;
-            let read = headline(found, method).unwrap().value;
+            let was = headline(record, method, BetweenRuns::UNKNOWN).unwrap().value;
+            let read = headline(found, method, BetweenRuns::UNKNOWN).unwrap().value;
             assert!((read / was - 1.0).abs() < 1e-5, "{read} of {was}: {found:?}");
         }
     }

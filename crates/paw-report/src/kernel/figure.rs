@@ -2,7 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::matrix::{BuildTiming, MatrixRow, RankedBy, RowStatus};
-use paw_data::outcome::{Accuracy, Caveat, CheckVerdict};
+use paw_data::outcome::{Accuracy, CheckVerdict, Outcome};
 use paw_data::quantity::Quantity;
 use paw_data::summary::Figure;
 use paw_stats::interval::Bounds;
@@ -162,13 +162,9 @@ pub fn off(accuracy: &Accuracy) -> String {
     format!("off by {} at most{ulp}{strange}", relative(accuracy.relative_max))
 }
 
-/// Caveats of a build whose answer says nothing: no call writes it, or it is NaN throughout.
-const EMPTY: [&str; 2] = [Caveat::ANSWER_UNWRITTEN, Caveat::ANSWER_NAN];
-
 /// Whether a row has an answer that says nothing, so that its check does not either.
 pub fn is_empty(row: &MatrixRow<'_>) -> bool {
-    let outcome = row.record.outcome.as_ref();
-    outcome.is_some_and(|outcome| outcome.caveats.iter().any(|caveat| EMPTY.contains(&caveat.id.as_str())))
+    row.record.outcome.as_ref().is_some_and(Outcome::is_empty_answer)
 }
 
 /// The verdict on its answer, with a mark: `✓ right`, `✗ wrong`.

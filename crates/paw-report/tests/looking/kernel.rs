@@ -134,6 +134,7 @@ fn an_answer_that_says_nothing_is_never_called_exact() {
     }
     let said = words(&check);
     assert!(said.contains("1 with an empty answer") && said.contains("? empty"), "{said}");
+    assert!(said.contains("empty answers"), "{said}");
     let said = words(&timed);
     assert!(said.contains("2 builds: 1 right, 1 with an empty answer."), "{said}");
     assert!(
