@@ -75,7 +75,8 @@ impl<'run> Peak<'run> {
 struct ReferenceGroup<'run> {
     /// Those that can be upper bounds.
     references: Vec<&'run Record>,
-    subjects: Vec<&'run Record>,
+    /// With the least seconds of an iteration.
+    subjects: Vec<(&'run Record, f64)>,
 }
 
 impl<'run> References<'run> {
@@ -86,7 +87,7 @@ impl<'run> References<'run> {
             let group = groups.entry(record.cell.group).or_default();
             match record.cell.role {
                 Role::Peak | Role::Bandwidth => group.references.push(record),
-                Role::Subject => group.subjects.push(record),
+                Role::Subject => group.subjects.push((record, least_s(record))),
                 Role::Base => {}
             }
         }
@@ -132,8 +133,14 @@ impl<'run> References<'run> {
             return None;
         }
         let group = self.groups.get(&reference.cell.group)?;
-        let own = group.subjects.iter().filter(|subject| belongs(subject, reference));
-        let shares = own.filter_map(|subject| Some((of(subject, reference)?.value, *subject)));
+        let greatest_s = reference.samples.per_loop_s().into_iter().fold(0.0, f64::max);
+        // No median of ratios is above the largest of them: most subjects need no closer look.
+        let may_pass = |subject: &Record, least_s: f64| {
+            works(subject, reference).is_some_and(|works| works * greatest_s / least_s > UPPER_BOUND)
+        };
+        let own = group.subjects.iter().filter(|(subject, least_s)| may_pass(subject, *least_s));
+        let own = own.map(|(subject, _)| *subject).filter(|subject| belongs(subject, reference));
+        let shares = own.filter_map(|subject| Some((of(subject, reference)?.value, subject)));
         shares.filter(|(share, _)| *share > UPPER_BOUND).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
@@ -184,18 +191,26 @@ pub fn share(run: &Run, record: &Record) -> Option<Share> {
     References::of(run).share(record)
 }
 
-/// The share of `reference`, by the quantity its role stands for; `None` where either does no such work.
-fn of(record: &Record, reference: &Record) -> Option<Share> {
-    let role = reference.cell.role;
-    let quantity = match role {
+/// The work of a record ÷ that of `reference`, in the quantity its role stands for; `None` where either does no such work.
+fn works(record: &Record, reference: &Record) -> Option<f64> {
+    let quantity = match reference.cell.role {
         Role::Peak => Quantity::Flops,
         Role::Bandwidth => Quantity::Bytes,
         Role::Subject | Role::Base => return None,
     };
     let works = record.cell.work.amount(quantity) / reference.cell.work.amount(quantity);
-    if !(works > 0.0 && works.is_finite()) {
-        return None;
-    }
+    (works > 0.0 && works.is_finite()).then_some(works)
+}
+
+/// The least seconds of an iteration.
+fn least_s(record: &Record) -> f64 {
+    record.samples.per_loop_s().into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// The share of `reference`, by the quantity its role stands for; `None` where either does no such work.
+fn of(record: &Record, reference: &Record) -> Option<Share> {
+    let role = reference.cell.role;
+    let works = works(record, reference)?;
     // Time of the reference ÷ time of the cell, times the ratio of what they do: a ratio of rates.
     let rounds = Rounds::of(&record.samples, &reference.samples);
     if let Some(ratio) = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE) {

@@ -25,7 +25,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 fn is_hidden(c: char) -> bool {
     let is_of_direction =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || is_of_direction
+    // Both blocks of controls.
+    matches!(c, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}') || is_of_direction
 }
 
 /// A writer of text that makes control characters but line ends visible.

@@ -2,6 +2,7 @@
 
 use paw_data::between_runs::BetweenRuns;
 use paw_data::cell::Role;
+use paw_data::parts;
 use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
 use paw_sort::OrderBy;
@@ -45,7 +46,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let subjects: Vec<&Section<'_>> = subjects.iter().filter(is_told).copied().collect();
     let mut chapters = own_chapters(analysis);
     let families = families_of(&subjects, chapters.len());
-    chapters.extend(subjects.into_iter().map(|section| chapter(section, run)));
+    chapters.extend(parts::each(&subjects, 1, |section| chapter(section, run)));
     chapters.extend(roofline::chapter(&analysis.tables().collect::<Vec<_>>(), identity));
     explain_trust(&mut chapters, BetweenRuns::of(&header.machine));
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);

@@ -1,10 +1,12 @@
 //! A chapter as the page's templates read it.
 
+use paw_data::parts;
 use serde::Serialize;
 
 use crate::html::detail::Details;
 use crate::html::table::{TableView, ladder_view, table_view};
 use crate::model::{Best, Chapter, Fact, Listing, Multiple, Part, Picture, Sentence};
+use crate::plot::RowLinks;
 
 #[derive(Debug, Serialize)]
 pub struct ChapterView {
@@ -48,20 +50,41 @@ struct PartView {
     listings: Vec<Listing>,
 }
 
-/// The view of `chapter`; its cells join the links before anything is drawn.
-pub fn chapter_view(chapter: &Chapter<'_>, anchor: String, details: &mut Details<'_>) -> ChapterView {
-    let tables: Vec<Option<TableView>> = chapter.parts.iter().map(|part| table(part, details)).collect();
-    let parts = chapter.parts.iter().zip(tables).map(|(part, table)| part_view(part, table, details));
-    let mut parts: Vec<PartView> = parts.collect();
-    pair(&mut parts);
-    ChapterView {
-        anchor,
-        subject: chapter.subject.clone(),
-        title: chapter.title.clone(),
-        note: chapter.note.clone(),
-        unit: chapter.unit.clone(),
-        facts: chapter.facts.clone(),
-        parts,
+/// The views of `chapters` with these anchors. All their cells join the links before anything is drawn.
+pub fn chapter_views(
+    chapters: &[Chapter<'_>],
+    anchor: impl Fn(usize) -> String,
+    details: &mut Details<'_>,
+) -> Vec<ChapterView> {
+    let tables = |chapter: &Chapter<'_>| chapter.parts.iter().map(|part| table(part, details)).collect();
+    let tables: Vec<Vec<Option<TableView>>> = chapters.iter().map(tables).collect();
+    let links = &details.links;
+    let plots = parts::each(chapters, 1, |chapter| -> Vec<Vec<Picture>> {
+        chapter.parts.iter().map(|part| pictures(part, links)).collect()
+    });
+    let view = |(at, ((chapter, tables), plots)): (usize, ((&Chapter<'_>, Vec<_>), Vec<_>))| {
+        let parts = chapter.parts.iter().zip(tables).zip(plots);
+        let mut parts: Vec<PartView> =
+            parts.map(|((part, table), plots)| part_view(part, table, plots, details)).collect();
+        pair(&mut parts);
+        ChapterView {
+            anchor: anchor(at),
+            subject: chapter.subject.clone(),
+            title: chapter.title.clone(),
+            note: chapter.note.clone(),
+            unit: chapter.unit.clone(),
+            facts: chapter.facts.clone(),
+            parts,
+        }
+    };
+    chapters.iter().zip(tables).zip(plots).enumerate().map(view).collect()
+}
+
+/// The plots of a part.
+fn pictures(part: &Part<'_>, links: &RowLinks) -> Vec<Picture> {
+    match part {
+        Part::Plots(plots, _) | Part::Table(_, Some(plots)) => plots.draw(links),
+        _ => Vec::new(),
     }
 }
 
@@ -81,18 +104,15 @@ fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
     }
 }
 
-fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -> PartView {
+fn part_view(part: &Part<'_>, table: Option<TableView>, plots: Vec<Picture>, details: &Details<'_>) -> PartView {
     let sentences = |texts: &[String]| texts.iter().cloned().map(Sentence::from).collect();
     let view = PartView { table, ..PartView::default() };
     match part {
-        Part::Plots(plots, bests) => {
-            PartView { kind: "plots", plots: plots.draw(&details.links), bests: bests.clone(), ..view }
-        }
+        Part::Plots(_, bests) => PartView { kind: "plots", plots, bests: bests.clone(), ..view },
         Part::Bars(_) => view,
-        Part::Table(table, plots) => {
-            let plots = plots.as_ref().map(|plots| plots.draw(&details.links));
-            let title = if plots.is_some() { crate::number::capitalised(&table.title) } else { String::new() };
-            PartView { kind: "table", title, plots: plots.unwrap_or_default(), ..view }
+        Part::Table(table, drawn) => {
+            let title = if drawn.is_some() { crate::number::capitalised(&table.title) } else { String::new() };
+            PartView { kind: "table", title, plots, ..view }
         }
         Part::Long(long) if long.is_long => PartView {
             kind: "long",

@@ -1,5 +1,6 @@
 //! The data of the page's templates: plain text, and drawings as SVG markup.
 
+use paw_data::parts;
 use paw_data::run::Run;
 use serde::Serialize;
 
@@ -8,7 +9,7 @@ use crate::finding::Finding;
 use crate::guideline::{self, Violation};
 use crate::hardware::recorded_picture;
 use crate::html::budget::Budget;
-use crate::html::chapter::{ChapterView, FamilyView, chapter_view};
+use crate::html::chapter::{ChapterView, FamilyView, chapter_views};
 use crate::html::comparison::{ComparisonView, comparison_view};
 use crate::html::detail::Details;
 use crate::html::layout::{LayoutView, layout_view};
@@ -116,13 +117,13 @@ pub fn one_page_view(page: Page<'_>) -> PageView {
 fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
     let mut details = Details::new(&page.cells, format!("{anchor}c"), budget);
     let chapter_anchor = |at: usize| format!("{anchor}s{at}");
-    let chapters = page.chapters.iter().enumerate();
-    let chapters = chapters.map(|(at, chapter)| chapter_view(chapter, chapter_anchor(at), &mut details)).collect();
-    let families = page.families.iter().enumerate().map(|(i, family)| FamilyView {
+    let chapters = chapter_views(&page.chapters, chapter_anchor, &mut details);
+    let drawn = parts::each(&page.families, 1, |family| family.draw(&details.links));
+    let families = page.families.iter().zip(drawn).enumerate().map(|(i, (family, multiples))| FamilyView {
         anchor: format!("{anchor}f{i}"),
         title: family.title,
         lead: family.lead,
-        multiples: family.draw(&details.links),
+        multiples,
         benchmarks: benchmarks(&page, family, chapter_anchor),
     });
     RunView {

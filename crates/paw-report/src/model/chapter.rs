@@ -120,11 +120,11 @@ pub struct Best {
 pub struct Plots<'a>(Draw<'a, Picture>);
 
 /// A function that draws, with links to the rows of cells.
-pub type Draw<'a, Drawn> = Box<dyn Fn(&RowLinks) -> Vec<Drawn> + 'a>;
+pub type Draw<'a, Drawn> = Box<dyn Fn(&RowLinks) -> Vec<Drawn> + Send + Sync + 'a>;
 
 impl<'a> Plots<'a> {
     /// Plots that `draw` draws.
-    pub fn new(draw: impl Fn(&RowLinks) -> Vec<Picture> + 'a) -> Self {
+    pub fn new(draw: impl Fn(&RowLinks) -> Vec<Picture> + Send + Sync + 'a) -> Self {
         Self(Box::new(draw))
     }
 

@@ -101,7 +101,7 @@ impl<'a> Family<'a> {
     pub fn new(
         (title, lead): (&'static str, &'static str),
         chapters: Vec<usize>,
-        draw: impl Fn(&RowLinks) -> Vec<Multiple> + 'a,
+        draw: impl Fn(&RowLinks) -> Vec<Multiple> + Send + Sync + 'a,
     ) -> Self {
         Self { title, lead, chapters, draw: Box::new(draw) }
     }
