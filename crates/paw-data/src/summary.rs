@@ -2,7 +2,7 @@
 
 use paw_stats::autocorrelation::{self, Autocorrelation};
 use paw_stats::drift::{self, Drift};
-use paw_stats::hierarchical::{self, Estimate, INVOCATIONS_MIN, Scope, Variances, slices};
+use paw_stats::hierarchical::{self, Estimate, INVOCATIONS_MIN, Scope, slices};
 use paw_stats::interval::{self, Bounds};
 use paw_stats::kbest::{self, Best, KBest};
 use paw_stats::modes::{self, Modes};
@@ -74,8 +74,6 @@ pub struct Summary {
     pub interval_s: Option<Bounds>,
     /// What the interval covers: this one process, or processes like those seen.
     pub scope: Scope,
-    /// Variances of logarithms within and between invocations; `None` where no invocation has two samples.
-    pub variances: Option<Variances>,
     /// The k-best rule, with the method's own numbers where it has them and 4 within 5 % else.
     pub k_best: KBest,
     /// How far the median lies above the minimum.
@@ -132,7 +130,6 @@ impl Summary {
             sigma_pop_s: sigma::population(&times)?,
             interval_s: estimate.interval,
             scope: estimate.scope,
-            variances: estimate.variances,
             k_best: kbest::k_best(&sorted, k, within, best)?,
             stability: stability::stability(&sorted),
             drift: drift::drift(&times),

@@ -2,7 +2,7 @@
 
 use paw_data::method::EndRule;
 use paw_data::outcome::Ending;
-use paw_stats::hierarchical::{self, Estimate, plan};
+use paw_stats::hierarchical::{self, Estimate, Variances, plan};
 use paw_stats::kbest::{self, Agreement, Best};
 use paw_stats::precision;
 
@@ -71,6 +71,11 @@ pub fn half_width(values: &[f64], invocations: &[u32]) -> Option<f64> {
 pub(crate) fn estimate(values: &[f64], invocations: &[u32]) -> Option<Estimate> {
     let groups = hierarchical::grouped(values, invocations);
     hierarchical::times(&hierarchical::slices(&groups), CONFIDENCE)
+}
+
+/// The variances of values within and between their invocations.
+pub(crate) fn variances(values: &[f64], invocations: &[u32]) -> Option<Variances> {
+    hierarchical::time_variances(&hierarchical::slices(&hierarchical::grouped(values, invocations)))
 }
 
 impl SeriesProgress<'_> {
@@ -193,7 +198,7 @@ fn repeatable(progress: &SeriesProgress<'_>, spread: Spread, limits: &Limits) ->
         return Some(Ending::MaxSamples);
     }
     let each = clean / invocations as usize;
-    let best = found.variances.and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
+    let best = variances(progress.clean, progress.clean_of).and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
     (invocations >= GIVE_UP_INVOCATIONS && best.is_some_and(|half| half > limits.within)).then_some(Ending::NoisyStable)
 }
 

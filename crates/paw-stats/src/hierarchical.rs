@@ -46,8 +46,6 @@ pub struct Estimate {
     pub interval: Option<Bounds>,
     /// What the interval covers.
     pub scope: Scope,
-    /// Both variances; `None` where no invocation has two samples.
-    pub variances: Option<Variances>,
 }
 
 impl Estimate {
@@ -65,20 +63,20 @@ impl Estimate {
 pub fn location(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
     let groups = filled(invocations);
     let medians = medians(&groups)?;
-    let interval = || over_invocations(&medians, confidence);
-    estimate(&groups, &medians, confidence, interval, variances(&groups, &medians))
+    estimate(&groups, &medians, confidence, || over_invocations(&medians, confidence))
 }
 
-/// As [`location`], for times: intervals of several invocations and all variances are those of logarithms, so that the lower end
-/// stays above zero and variances are squared relative deviations. Times of zero or below leave the scale as it is.
+/// As [`location`], for times: an interval of several invocations is that of logarithms, so that its lower end stays above zero. Times of
+/// zero or below leave the scale as it is.
 pub fn times(invocations: &[&[f64]], confidence: f64) -> Option<Estimate> {
     let groups = filled(invocations);
-    let Some(logs) = logarithms(&groups) else { return location(&groups, confidence) };
+    if !groups.iter().all(|values| values.iter().all(has_logarithm)) {
+        return location(&groups, confidence);
+    }
     let medians = medians(&groups)?;
-    let log_medians: Vec<f64> = medians.iter().map(|median| median.ln()).collect();
-    let interval =
-        || over_invocations(&log_medians, confidence).map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
-    estimate(&groups, &medians, confidence, interval, variances(&slices(&logs), &log_medians))
+    let logs = || medians.iter().map(|median| median.ln()).collect::<Vec<_>>();
+    let over = || over_invocations(&logs(), confidence).map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
+    estimate(&groups, &medians, confidence, over)
 }
 
 /// The estimate of `groups` with these `medians`; of several groups it has the interval `over` them.
@@ -87,16 +85,23 @@ fn estimate(
     medians: &[f64],
     confidence: f64,
     over: impl FnOnce() -> Option<Bounds>,
-    variances: Option<Variances>,
 ) -> Option<Estimate> {
     let (interval, scope) = match groups {
         [one] => (interval::median(one, confidence).map(Bounds::from), Scope::OneInvocation),
         _ => (over(), Scope::Invocations(groups.len())),
     };
-    Some(Estimate { value: quantile::median(medians)?, interval, scope, variances })
+    Some(Estimate { value: quantile::median(medians)?, interval, scope })
 }
 
-/// The value of [`location`] and [`times`] alone, the median of the invocations' medians, without what its interval and variances cost.
+/// Both variances of times grouped by invocation: those of logarithms, which are squared relative deviations, or of the times themselves
+/// where one is zero or below. `None` where no invocation has two samples, or one is NaN.
+pub fn time_variances(invocations: &[&[f64]]) -> Option<Variances> {
+    let groups = filled(invocations);
+    let Some(logs) = logarithms(&groups) else { return variances(&groups) };
+    variances(&slices(&logs))
+}
+
+/// The value of [`location`] and [`times`] alone, the median of the invocations' medians, without what its interval costs.
 pub fn center(invocations: &[&[f64]]) -> Option<f64> {
     quantile::median(&medians(&filled(invocations))?)
 }
@@ -111,8 +116,12 @@ fn medians(groups: &[&[f64]]) -> Option<Vec<f64>> {
 
 /// Logarithms of all values; `None` where one has none.
 fn logarithms(invocations: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
-    let log = |value: &f64| Some(value.ln()).filter(|log| log.is_finite());
+    let log = |value: &f64| has_logarithm(value).then(|| value.ln());
     invocations.iter().map(|values| values.iter().map(log).collect()).collect()
+}
+
+fn has_logarithm(value: &f64) -> bool {
+    *value > 0.0 && value.is_finite()
 }
 
 /// The values of each invocation, as [`times`] and its like take them.
@@ -145,9 +154,9 @@ fn over_invocations(medians: &[f64], confidence: f64) -> Option<Bounds> {
     Some(Bounds { low: center - reach, high: center + reach })
 }
 
-fn variances(groups: &[&[f64]], medians: &[f64]) -> Option<Variances> {
-    let within = within(groups)?;
-    let Some(seen) = sigma::sample(medians) else { return Some(Variances { within, between: 0.0 }) };
+fn variances(groups: &[&[f64]]) -> Option<Variances> {
+    let (within, medians) = (within(groups)?, medians(groups)?);
+    let Some(seen) = sigma::sample(&medians) else { return Some(Variances { within, between: 0.0 }) };
     let sizes: Vec<f64> = groups.iter().map(|values| values.len() as f64).collect();
     // What sampling alone makes medians differ by.
     let sampling = plan::median_variance(within, mean::harmonic(&sizes)?);
@@ -177,7 +186,7 @@ mod tests {
         let found = times(&[&values, &[]], 0.95).unwrap();
         assert_eq!((found.value, found.scope), (3.5, Scope::OneInvocation));
         assert_eq!(found.interval, Some(Bounds { low: 1.0, high: 6.0 }));
-        assert_eq!(found.variances.unwrap().between, 0.0);
+        assert_eq!(time_variances(&[&values, &[]]).unwrap().between, 0.0);
         assert_eq!(times(&[&values[..5]], 0.95).unwrap().interval, None);
     }
 
@@ -240,7 +249,7 @@ mod tests {
             })
             .collect();
         let slices: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
-        let found = location(&slices, 0.95).unwrap().variances.unwrap();
+        let found = variances(&slices).unwrap();
         assert!((found.within.sqrt() - 0.02).abs() < 0.003, "{found:?}");
         assert!((found.between.sqrt() - 0.03).abs() < 0.003, "{found:?}");
     }
@@ -255,6 +264,6 @@ mod tests {
         assert_eq!(times(&[], 0.95), None);
         assert_eq!(times(&[&[]], 0.95), None);
         assert_eq!(times(&[&[1.0], &[f64::NAN]], 0.95), None);
-        assert_eq!(times(&[&[1.0], &[2.0]], 0.95).unwrap().variances, None);
+        assert_eq!(time_variances(&[&[1.0], &[2.0]]), None);
     }
 }

@@ -7,7 +7,7 @@ use paw_data::sample::Phase;
 
 use super::deciding::LOOKS;
 use super::{Group, SampleSlot};
-use crate::ending::{EVERY, Stage, estimate};
+use crate::ending::{EVERY, Stage, estimate, variances};
 use crate::fault::Fault;
 use crate::invocations::{Costs, ROUNDS_MIN, Source, Spread};
 use crate::workload::{Reading, Workload};
@@ -191,8 +191,8 @@ impl Group<'_, '_> {
         let found = (0..self.cells.len()).filter(|i| self.waits_for(*i) && self.series[*i].ending.is_none());
         let found = found.filter_map(|i| match self.cells[i].method.ending {
             EndRule::Interval { within, .. } => {
-                let found = estimate(&self.series[i].clean, &self.series[i].clean_of)?;
-                Some((found.half_width()?, found.variances?, within))
+                let (clean, of) = (&self.series[i].clean, &self.series[i].clean_of);
+                Some((estimate(clean, of)?.half_width()?, variances(clean, of)?, within))
             }
             EndRule::Fixed { .. } | EndRule::KBest { .. } => None,
         });
