@@ -198,7 +198,8 @@ fn repeatable(progress: &SeriesProgress<'_>, spread: Spread, limits: &Limits) ->
         return Some(Ending::MaxSamples);
     }
     let each = clean / invocations as usize;
-    let best = variances(progress.clean, progress.clean_of).and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
+    let best = variances(progress.clean, progress.clean_of)
+        .and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
     (invocations >= GIVE_UP_INVOCATIONS && best.is_some_and(|half| half > limits.within)).then_some(Ending::NoisyStable)
 }
 

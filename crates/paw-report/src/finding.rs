@@ -79,7 +79,11 @@ pub fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
     Some(Finding {
         label: reading.record.cell.benchmark.to_string(),
         parts: vec![Part::of("", value.middle, section.quantity, value.half_width())],
-        share: reading.share.map(|s| format!("{} of {}", number::percent(s.value), share_word(&s))).unwrap_or_default(),
+        share: reading
+            .share
+            .as_ref()
+            .map(|s| format!("{} of {}", number::percent(s.value), share_word(s)))
+            .unwrap_or_default(),
         place: place(section, reading),
         grade: reading.grade,
         doubt: reading.grade.doubt(),

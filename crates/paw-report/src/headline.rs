@@ -53,7 +53,7 @@ pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
 /// The peaks that those headline figures are shares of: the headline shows one of these and no other.
 fn shared_peaks(lines: &BTreeMap<u32, Vec<Candidate<'_, '_>>>) -> Vec<u32> {
     let best = lines.values().filter_map(|candidates| candidates.iter().find_map(|c| best_reading(c.rows())));
-    let shares = best.filter_map(|reading| reading.share).filter(|share| share.role == Role::Peak);
+    let shares = best.filter_map(|reading| reading.share.as_ref()).filter(|share| share.role == Role::Peak);
     shares.map(|share| share.reference).collect()
 }
 

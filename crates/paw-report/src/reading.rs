@@ -54,8 +54,8 @@ pub struct Reading<'r> {
     pub record: &'r Record,
     /// The headline, if the cell was measured and its answer is right, or if a fault cut the series of a team short.
     pub value: Option<Value>,
-    /// Its share of the nearest reference of its group.
-    pub share: Option<Share>,
+    /// Its share of the nearest reference of its group; in a box, since most cells of a large run have none.
+    pub share: Option<Box<Share>>,
     /// Its number's word of trust, or why there is none.
     pub grade: Grade,
     /// Reasons to doubt the number, the gravest first; copies of the reading share them.
@@ -229,7 +229,7 @@ fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) ->
     };
     let Some(figure) = figure.filter(|f| f.value.is_finite()) else { return absent(Grade::Absent) };
     let value = value(record, figure);
-    let share = references.share(record);
+    let share = references.share(record).map(Box::new);
     let (trust, reasons) = match summary {
         Some(summary) => {
             let trusted = of_headline(run, record).unwrap_or_else(|| summary.trust(record));

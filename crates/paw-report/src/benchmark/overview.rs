@@ -75,8 +75,10 @@ pub fn bests(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<Best> {
 fn best(section: &Section<'_>, series: &Series<'_, '_>) -> Option<Best> {
     let reading = best_reading(series.rows.iter().copied())?;
     let (axis, value) = (section.ladder?, reading.value?);
-    let share =
-        reading.share.map_or(String::new(), |s| format!(", {} of {}", number::percent(s.value), share_word(&s)));
+    let share = reading
+        .share
+        .as_ref()
+        .map_or(String::new(), |s| format!(", {} of {}", number::percent(s.value), share_word(s)));
     let count = |trust: Trust, mark| {
         let n = series.rows.iter().filter(|r| r.grade == Grade::Number(trust)).count();
         if n > 0 { format!("; {n} {} ({mark})", trust.word()) } else { String::new() }

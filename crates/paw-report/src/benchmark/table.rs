@@ -102,8 +102,8 @@ fn absent(section: &Section<'_>, absence: Absence<'_, '_>) -> Row {
 }
 
 fn share(reading: &Reading<'_>) -> Field {
-    let Some(found) = reading.share else { return Field::default() };
-    let of = share_word(&found);
+    let Some(found) = &reading.share else { return Field::default() };
+    let of = share_word(found);
     Field::from(format!("{} of {of}", number::percent(found.value))).with(Value::Share { share: found.value, of })
 }
 
