@@ -13,7 +13,7 @@ pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
             time(clock_s),
             percent(clock_s / elapsed_s)
         ),
-        "leave out --loops, or raise it",
+        "leave out --loops (of kernels --reps), or raise it",
     )
 }
 

@@ -171,6 +171,9 @@ impl Reason {
     /// The one thing to do about a number that processes of this kind measured.
     pub fn action(&self, by: Process) -> &str {
         match self {
+            Reason::Check(_) if by == Process::Kernel => {
+                "Do not use this build, or correct its source: paw kernel check shows where it errs."
+            }
             Reason::Check(_) => "Do not use this library for this; compare with another provider.",
             Reason::Failed => "Read why it failed, and measure this cell alone.",
             Reason::FewInvocations { of: Process::Job, .. } => {

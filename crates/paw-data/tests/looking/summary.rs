@@ -4,8 +4,10 @@ use paw_data::between_runs::BetweenRuns;
 use paw_data::method::{EndRule, Estimator, Method};
 use paw_data::quantity::Quantity;
 use paw_data::summary::{Basis, Figure, Summary, headline, times_s};
+use paw_data::trust::Reason;
 use paw_data::work::Work;
 use paw_stats::hierarchical::Scope;
+use paw_stats::interval::Bounds;
 use paw_stats::kbest::Agreement;
 use paw_stats::stability::Grade;
 
@@ -44,9 +46,29 @@ fn several_invocations_have_the_interval_over_them() {
 }
 
 #[test]
+fn every_view_has_the_interval_of_samples_that_resemble_their_neighbours() {
+    let times: Vec<f64> = (0..32).map(|i| 1.0 + 0.01 * f64::from(i)).collect();
+    let found = Summary::of(&record(&times), &method(Estimator::Median)).unwrap();
+    // They are worth fewer than six: between ranks 10 and 23 they would lie within 6 %.
+    assert_eq!(found.interval_s, Some(Bounds { low: times[0], high: times[31] }));
+    let Figure { value, low, high } = found.headline();
+    let half_width = (high.unwrap() - low.unwrap()) / (2.0 * value);
+    let told = found.trust(&record(&times)).reasons.into_iter().find_map(|reason| match reason {
+        Reason::WideInterval { half_width } => Some(half_width),
+        _ => None,
+    });
+    assert!((told.unwrap() - half_width).abs() < 1e-12 && half_width > 0.13, "{told:?} of {half_width}");
+}
+
+#[test]
 fn the_method_decides_the_headline() {
     let value = |estimator| Summary::of(&record(&EIGHT), &method(estimator)).unwrap().headline_s();
     assert_eq!([Estimator::Median, Estimator::Min, Estimator::Mean].map(value), [4.5, 2.0, 5.0]);
+    for estimator in [Estimator::Median, Estimator::Min, Estimator::Mean] {
+        let (record, method, between_runs) = (record(&EIGHT), method(estimator), BetweenRuns::VIRTUAL);
+        let whole = Summary { between_runs, ..Summary::of(&record, &method).unwrap() };
+        assert_eq!(headline(&record, &method, between_runs), Some(whole.headline()), "{estimator:?}");
+    }
 }
 
 #[test]

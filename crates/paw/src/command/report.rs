@@ -1,5 +1,6 @@
 //! `paw report`: runs as one HTML file.
 
+use std::collections::HashSet;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,15 @@ use crate::print;
 pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     let paths = args.runs.iter().map(|path| Ok(ledger::runs(path)?.unwrap_or_else(|| vec![path.clone()])));
     let paths = paths.collect::<Result<Vec<_>, Failure>>()?.concat();
-    let runs = paths.iter().map(|path| open(path, Extent::Shown)).collect::<Result<Vec<_>, _>>()?;
+    let mut runs = paths.iter().map(|path| open(path, Extent::Shown)).collect::<Result<Vec<_>, _>>()?;
+    let mut shown = HashSet::new();
+    runs.retain(|run| {
+        let is_new = shown.insert(run.header.id.clone());
+        if !is_new {
+            print::warn(&format!("{} is named again: it is shown once", run.header.id));
+        }
+        is_new
+    });
     // The process ends when the page is written: to free a million columns one by one takes a tenth of the time.
     let runs = ManuallyDrop::new(runs);
     if runs.is_empty() {

@@ -45,7 +45,7 @@ fn every_export_has_every_command() {
 fn hyperfines_format_says_what_it_has_no_place_for() {
     let workplace = Workplace::new();
     let ran = workplace.shell("exec $PAW app --quiet --reps 3 --set code=0,1 --out r -- sh -c 'exit {code}'");
-    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert_eq!(ran.code, 3, "{}", ran.err);
     let exported = workplace.shell("exec $PAW export r --format hyperfine");
     let document: serde_json::Value = serde_json::from_str(&exported.out).unwrap();
     assert_eq!(document["results"].as_array().map(Vec::len), Some(1));

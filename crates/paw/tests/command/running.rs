@@ -79,6 +79,8 @@ fn a_run_is_exported_reported_and_compared() {
     assert_eq!(workplace.names("old"), ["dgemm_flops-np_0001.dat", "dgemm_time-np_0001.dat"]);
     assert_eq!(workplace.paw("report a b").out, "report.html\n");
     assert!(workplace.paw("report a --out -").out.to_lowercase().starts_with("<!doctype html>"));
+    let again = workplace.paw("report a a --out -");
+    assert!(again.err.contains("is named again: it is shown once"), "{}", again.err);
     let compared = workplace.paw("compare a b");
     assert_eq!(compared.code, 0, "{}", compared.err);
     assert!(!compared.out.is_empty());
