@@ -25,9 +25,9 @@ impl Columns {
     }
 
     /// Replaces the columns by those of one line; the error says in a few words why the line cannot be read.
-    pub fn read(&mut self, line: &str) -> Result<Phase, String> {
+    pub fn read(&mut self, line: &[u8]) -> Result<Phase, String> {
         self.clear();
-        let mut json = serde_json::Deserializer::from_str(line);
+        let mut json = serde_json::Deserializer::from_slice(line);
         let cell = json.deserialize_map(&mut *self).and_then(|cell| json.end().map(|()| cell));
         self.cell = cell.map_err(|e| e.to_string())?.ok_or("it names no cell")?;
         complete(&mut self.samples, self.extent)?;

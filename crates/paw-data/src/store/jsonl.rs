@@ -50,17 +50,19 @@ pub(super) fn kinds() -> impl Iterator<Item = (&'static str, LineKind)> {
 }
 
 /// The kind of a line, and its name in the file. The rest of the line is read only where the key is not first.
-pub(super) fn kind(line: &str) -> Result<(LineKind, Cow<'_, str>), serde_json::Error> {
+pub(super) fn kind(line: &[u8]) -> Result<(LineKind, Cow<'_, str>), serde_json::Error> {
     let tag = match leading_tag(line) {
         Some(tag) => Cow::Borrowed(tag),
-        None => serde_json::from_str::<Tag<'_>>(line)?.line,
+        None => serde_json::from_slice::<Tag<'_>>(line)?.line,
     };
     let kind = KINDS.iter().find(|(name, _)| *name == tag).map_or(LineKind::Other, |(_, kind)| *kind);
     Ok((kind, tag))
 }
 
-fn leading_tag(line: &str) -> Option<&str> {
-    line.strip_prefix(r#"{"line":""#)?.split_once('"').map(|(tag, _)| tag)
+fn leading_tag(line: &[u8]) -> Option<&str> {
+    let rest = line.strip_prefix(br#"{"line":""#)?;
+    let end = rest.iter().position(|b| *b == b'"')?;
+    std::str::from_utf8(&rest[..end]).ok()
 }
 
 #[derive(Deserialize)]

@@ -62,8 +62,6 @@ impl ParsedLine {
         if line.is_empty() {
             return Ok(Self::Blank);
         }
-        // Once for the whole line, so that none of its texts needs a check of its own.
-        let line = std::str::from_utf8(line).map_err(|error| Refusal::Line(format!("it is no UTF-8: {error}")))?;
         let (kind, name) = kind(line)?;
         Ok(match kind {
             LineKind::Samples => {
@@ -89,7 +87,7 @@ impl ParsedLine {
     }
 }
 
-fn header(line: &str, path: &Path) -> Result<ParsedLine, Refusal> {
+fn header(line: &[u8], path: &Path) -> Result<ParsedLine, Refusal> {
     #[derive(Deserialize)]
     struct Format {
         schema: String,
@@ -105,6 +103,6 @@ fn header(line: &str, path: &Path) -> Result<ParsedLine, Refusal> {
     Ok(ParsedLine::Run(body(line).or_else(salvaged)?, minor))
 }
 
-fn body<T: DeserializeOwned>(line: &str) -> Result<Box<T>, Refusal> {
-    Ok(Box::new(serde_json::from_str(line)?))
+fn body<T: DeserializeOwned>(line: &[u8]) -> Result<Box<T>, Refusal> {
+    Ok(Box::new(serde_json::from_slice(line)?))
 }

@@ -10,8 +10,8 @@ use crate::method::{Estimator, Method, Plan};
 use crate::run::Header;
 
 /// The fields of a header that can be read one by one; `None` where the line is no JSON object.
-pub(super) fn header(line: &str, path: &Path) -> Option<Header> {
-    let value: Value = serde_json::from_str(line).ok()?;
+pub(super) fn header(line: &[u8], path: &Path) -> Option<Header> {
+    let value: Value = serde_json::from_slice(line).ok()?;
     let object = value.as_object()?;
     let mut header = unknown_header(path);
     keep(object.get("schema"), &mut header.schema);
