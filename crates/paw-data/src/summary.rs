@@ -10,13 +10,13 @@ use paw_stats::outliers::{self, Outliers};
 use paw_stats::stability::{self, Stability};
 use paw_stats::{mean, rank, sigma, warmup};
 
+use crate::application;
 use crate::between_runs::BetweenRuns;
 use crate::machine::Machine;
 use crate::method::{EndRule, Estimator, Method};
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
 use crate::sample::Samples;
-use crate::trust;
 use crate::work::Work;
 
 /// The confidence of every interval of a single series.
@@ -253,7 +253,7 @@ fn estimated(
     autocorrelation: impl FnOnce() -> Option<Autocorrelation>,
 ) -> Option<Estimate> {
     let found = hierarchical::times(&slices(&invocations(&record.samples, times, basis)), CONFIDENCE)?;
-    if found.interval.is_none() || trust::invocations(record, basis) >= INVOCATIONS_MIN {
+    if found.interval.is_none() || processes(record, basis) >= INVOCATIONS_MIN {
         return Some(found);
     }
     let Some(worth) = autocorrelation().filter(|found| found.flagged).map(|found| found.effective_n) else {
@@ -275,6 +275,19 @@ pub fn typical_s(samples: &Samples) -> Option<f64> {
 fn invocations(samples: &Samples, times: &[f64], basis: Basis) -> Vec<Vec<f64>> {
     let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
     hierarchical::grouped(times, &counted.map(|(_, id)| *id).collect::<Vec<_>>())
+}
+
+/// How many processes, or jobs of ranks, the samples come from that count: each run of a program is one.
+pub fn processes(record: &Record, basis: Basis) -> usize {
+    let samples = &record.samples;
+    let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
+    let mut ids: Vec<u32> = counted.map(|(_, id)| *id).collect();
+    if record.cell.suite == application::SUITE {
+        return ids.len();
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    ids.len()
 }
 
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than

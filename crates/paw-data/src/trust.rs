@@ -14,7 +14,7 @@ use crate::cell::Cell;
 use crate::method::Estimator;
 use crate::outcome::{Caveat, CheckVerdict, Status};
 use crate::run::Record;
-use crate::summary::{Basis, Summary, times_s};
+use crate::summary::{Basis, Summary, processes, times_s};
 
 pub use reason::{Process, Reason};
 
@@ -94,7 +94,7 @@ impl Summary {
         let times = times_s(&record.samples).0;
         let mut reasons = stated(record);
         let is_bare = record.outcome.iter().flat_map(|o| &o.caveats).any(|own| recorded::is_all_that_is_known(&own.id));
-        let processes = invocations(record, self.basis);
+        let processes = processes(record, self.basis);
         let half_width = self.half_width(self.between_runs);
         let own = self.own_half_width();
         match self.estimator {
@@ -126,19 +126,6 @@ impl Summary {
         let figure = self.figure(self.quantity, self.median_s, Some(ends));
         figure.low.zip(figure.high).map(|(low, high)| (high - low) / (2.0 * figure.value))
     }
-}
-
-/// How many processes, or jobs of ranks, the samples come from that count: each run of a program is one.
-pub fn invocations(record: &Record, basis: Basis) -> usize {
-    let samples = &record.samples;
-    let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
-    let mut ids: Vec<u32> = counted.map(|(_, id)| *id).collect();
-    if is_program(&record.cell) {
-        return ids.len();
-    }
-    ids.sort_unstable();
-    ids.dedup();
-    ids.len()
 }
 
 /// Whether a sample of the cell is one run of a program.
