@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use object::read::{File, FileKind};
+use object::read::File;
 use object::{Object, ObjectKind, ObjectSection, ObjectSegment, SegmentFlags, elf};
 
 use crate::bounded_file;
 use crate::debug_file;
 use crate::error::BinaryError;
+use crate::file_kind::FileKind;
 use crate::function_table::{Function, FunctionTable, RESOLVER};
 use crate::stubs::{self, Slot};
 use crate::unwind;
@@ -66,11 +67,11 @@ impl Image {
     pub fn open(path: &Path) -> Result<Self, BinaryError> {
         let bytes = bounded_file::read(path, FILE_BYTES_MAX)?;
         let foreign = |what, action| BinaryError::NotElf { path: path.to_owned(), what, action };
-        match FileKind::parse(&*bytes) {
-            Ok(FileKind::Elf32 | FileKind::Elf64) => {}
-            Ok(FileKind::Archive) => return Err(foreign("an archive of object files", "link it first")),
-            Ok(_) => return Err(foreign("an object of another system", "build it for Linux")),
-            Err(_) => return Err(foreign("something else", "name a file that a linker made")),
+        match FileKind::of(&bytes) {
+            FileKind::Elf => {}
+            FileKind::Archive => return Err(foreign("an archive of object files", "link it first")),
+            FileKind::Foreign => return Err(foreign("an object of another system", "build it for Linux")),
+            FileKind::Unknown => return Err(foreign("something else", "name a file that a linker made")),
         }
         let damaged = |why| BinaryError::Damaged { path: path.to_owned(), why };
         let file = File::parse(&*bytes).map_err(damaged)?;

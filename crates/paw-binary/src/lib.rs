@@ -10,6 +10,7 @@ mod debug_file;
 mod encode;
 mod error;
 mod fast_math;
+mod file_kind;
 mod fingerprint;
 pub mod form;
 mod forwarding;

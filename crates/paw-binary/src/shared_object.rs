@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use object::read::{Error, File, FileKind};
+use object::read::{Error, File};
 use object::{Object, ObjectKind, ObjectSymbol, SymbolKind, SymbolScope};
 
 use crate::error::BinaryError;
+use crate::file_kind::FileKind;
 use crate::{fast_math, fingerprint};
 
 /// Facts of an ELF shared object; the file itself is not kept in memory.
@@ -23,10 +24,11 @@ impl SharedObject {
     pub fn read(path: &Path) -> Result<Self, BinaryError> {
         let bytes = std::fs::read(path).map_err(|why| BinaryError::Unreadable { path: path.to_owned(), why })?;
         let foreign = |what| BinaryError::Foreign { path: path.to_owned(), what };
-        match FileKind::parse(&*bytes) {
-            Ok(FileKind::Elf32 | FileKind::Elf64) => {}
-            Ok(_) => return Err(foreign("an object of another system")),
-            Err(_) => return Err(foreign("something else")),
+        match FileKind::of(&bytes) {
+            FileKind::Elf => {}
+            FileKind::Archive => return Err(foreign("an archive of object files")),
+            FileKind::Foreign => return Err(foreign("an object of another system")),
+            FileKind::Unknown => return Err(foreign("something else")),
         }
         let damaged = |why| BinaryError::Damaged { path: path.to_owned(), why };
         let file = File::parse(&*bytes).map_err(damaged)?;

@@ -64,8 +64,24 @@ impl Gemm {
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline]
     pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemmLayout, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) {
+        T::gemm(self, pool, &layout, alpha, a, b, beta, c);
+    }
+
+    /// [`Gemm::run`], for [`Loops::gemm`](crate::loops::Loops::gemm) alone.
+    #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    #[inline(always)]
+    pub(crate) fn compute<T: Real>(
+        self,
+        pool: &ThreadPool,
+        layout: &GemmLayout,
+        alpha: T,
+        a: &[T],
+        b: &[T],
+        beta: T,
+        c: &mut [T],
+    ) {
         layout.check(a.len(), b.len(), c.len());
-        let GemmLayout { m, n, k, .. } = layout;
+        let layout @ GemmLayout { m, n, k, .. } = *layout;
         let (a, b, c) = (DisjointPtr::reader(a), DisjointPtr::reader(b), DisjointPtr::new(c));
         let all = || Tile { layout, alpha, a, b, beta, c };
         if pool.threads() == 1 || m * n * k < WORK_FOR_THREADS {

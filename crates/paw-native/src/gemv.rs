@@ -97,7 +97,25 @@ impl Gemv {
     /// # Panics
     /// Where a slice is shorter than the layout needs.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    #[inline]
     pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemvLayout, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) {
+        T::gemv(self, pool, &layout, alpha, a, x, beta, y);
+    }
+
+    /// [`Gemv::run`], for [`Loops::gemv`](crate::loops::Loops::gemv) alone.
+    #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    #[inline(always)]
+    pub(crate) fn compute<T: Real>(
+        self,
+        pool: &ThreadPool,
+        layout: &GemvLayout,
+        alpha: T,
+        a: &[T],
+        x: &[T],
+        beta: T,
+        y: &mut [T],
+    ) {
+        let layout = *layout;
         layout.check(a.len(), x.len(), y.len());
         let y = &mut y[..layout.y_len()];
         if layout.x_len() == 0 || alpha == T::ZERO {

@@ -2,7 +2,7 @@
 
 mod arrays;
 mod copy_routine;
-mod kernels;
+pub(crate) mod kernels;
 
 pub use arrays::StreamArrays;
 pub use copy_routine::CopyRoutine;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;
-use crate::vector;
+use crate::vector::{self, VectorKernel};
 
 /// The operations of STREAM (McCalpin 1995) on arrays a, b, c and the scalar s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,61 +109,71 @@ impl StreamKernels {
     ///
     /// # Panics
     /// Where the lengths differ.
+    #[inline]
     pub fn copy<T: Real>(self, stores: Stores, a: &[T], c: &mut [T]) {
-        self.combine(stores, [a, a], c, kernels::Copy);
+        T::stream(self, StreamOp::Copy, stores, T::ONE, [a, a], c);
     }
 
     /// b = s c.
     ///
     /// # Panics
     /// Where the lengths differ.
+    #[inline]
     pub fn scale<T: Real>(self, stores: Stores, s: T, c: &[T], b: &mut [T]) {
-        self.combine(stores, [c, c], b, kernels::Scale(s));
+        T::stream(self, StreamOp::Scale, stores, s, [c, c], b);
     }
 
     /// c = a + b.
     ///
     /// # Panics
     /// Where the lengths differ.
+    #[inline]
     pub fn add<T: Real>(self, stores: Stores, a: &[T], b: &[T], c: &mut [T]) {
-        self.combine(stores, [a, b], c, kernels::Add);
+        T::stream(self, StreamOp::Add, stores, T::ONE, [a, b], c);
     }
 
     /// a = b + s c.
     ///
     /// # Panics
     /// Where the lengths differ.
+    #[inline]
     pub fn triad<T: Real>(self, stores: Stores, s: T, b: &[T], c: &[T], a: &mut [T]) {
-        self.combine(stores, [b, c], a, kernels::Triad(s));
+        T::stream(self, StreamOp::Triad, stores, s, [b, c], a);
     }
 
     /// Every element of `to` becomes `value`.
+    #[inline]
     pub fn write<T: Real>(self, stores: Stores, value: T, to: &mut [T]) {
-        vector::run(self.found, kernels::Fill { passes: self.passes, stores, value, to });
+        T::write(self, stores, value, to);
     }
 
     /// `by` is added to every element of `data`.
+    #[inline]
     pub fn increase<T: Real>(self, by: T, data: &mut [T]) {
-        vector::run(self.found, kernels::Increase { passes: self.passes, by, data });
+        T::increase(self, by, data);
     }
 
     /// The sum of all elements, read as `streams` contiguous streams side by side (1 to [`READ_STREAMS_MAX`]).
     ///
     /// # Panics
     /// Where `streams` is zero or too many.
+    #[inline]
     pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
-        vector::run(self.found, kernels::StreamSum { passes: self.passes, streams, data })
+        T::read(self, streams, data)
     }
 
     /// The sum of the elements `window` of each of [`READ_WINDOWS`] streams of equal length side by side in `data`.
     ///
     /// # Panics
     /// Where the window is past the end of a stream, or is not a whole number of pairs of vectors.
+    #[inline]
     pub fn read_windows<T: Real>(self, window: Range<usize>, data: &[T]) -> T {
-        vector::run(self.found, kernels::WindowSum { window, data })
+        T::read_windows(self, window, data)
     }
 
-    fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Elementwise<T>) {
-        vector::run(self.found, kernels::ElementwiseLoop { passes: self.passes, stores, from, to, each });
+    /// Runs the loop that is made of the number of passes; for [`Loops`](crate::loops::Loops) alone.
+    #[inline(always)]
+    pub(crate) fn enter<K: VectorKernel>(self, of: impl FnOnce(u64) -> K) -> K::Out {
+        vector::run(self.found, of(self.passes))
     }
 }

@@ -125,7 +125,7 @@ impl Confidential {
     }
 
     fn cleaned<T: Serialize + DeserializeOwned + Clone>(&self, original: &T) -> T {
-        let Ok(mut value) = serde_json::to_value(original) else { return original.clone() };
+        let Ok(mut value) = json::to_value(original) else { return original.clone() };
         let before = value.clone();
         self.walk(&mut value);
         // An unchanged value is cloned: JSON has no NaN and no infinity.

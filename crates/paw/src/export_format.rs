@@ -38,8 +38,8 @@ const FORMATS: &[ExportFormat] = &[
     ExportFormat {
         name: "csv",
         meaning: "Comma-separated values in long form",
-        writer: Writer::Text(|run, out| csv::write(run, out)),
-        samples: Some(|run, out| csv::write_samples(run, out)),
+        writer: Writer::Text(csv::write),
+        samples: Some(csv::write_samples),
     },
     ExportFormat {
         name: "hyperfine",
@@ -48,12 +48,7 @@ const FORMATS: &[ExportFormat] = &[
         samples: None,
     },
     ExportFormat { name: "dat", meaning: "PAW's .dat files", writer: Writer::Files(dat::export), samples: None },
-    ExportFormat {
-        name: "json",
-        meaning: "JSON",
-        writer: Writer::Text(|run, out| json::write(run, out)),
-        samples: None,
-    },
+    ExportFormat { name: "json", meaning: "JSON", writer: Writer::Text(json::write), samples: None },
     ExportFormat {
         name: "md",
         meaning: "Markdown",

@@ -51,7 +51,7 @@ pub const COLUMNS: [&str; 16] = [
 /// headline's rate, in SI units per second; `sigma` of the time; the 95 % interval beside the median. Imported rows have
 /// their own statistics, `sigma_pop` among them. Cells of an application or a kernel have rows for what is derived of
 /// them. A cell without numbers has one row with its status and no value.
-pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
+pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = writer(out);
     csv.write_record(COLUMNS)?;
     let clocks = clocks(&run.instruments);

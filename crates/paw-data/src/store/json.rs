@@ -1,76 +1,94 @@
 //! A whole run as one JSON document, with the statistics that `run.jsonl` leaves to be computed.
 
 mod explained;
-mod layout;
+pub(super) mod layout;
 mod profiled;
 mod scaling;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::ser::SerializeSeq;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+
+use layout::{Arrays, JsonLayout};
 
 use super::statistics::{self, Statistic};
 use crate::cell::Cell;
-use crate::code::Code;
 use crate::counters::Counters;
 use crate::executed::Executed;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
-use crate::run::{End, Header, Imported, Instrument, Record, Run};
+use crate::run::{Imported, Record, Run};
 use crate::sample::Samples;
-use crate::team::Team;
 
 /// Writes `run` as one indented JSON document: header, instruments, teams, one entry a cell with its statistics and all samples,
 /// code, explanations and profiles, what follows from an application's cells, end, and what is missing. Columns stay on one line each; NaN is `null`.
-pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
-    let document = Document {
-        run: &run.header,
-        instruments: &run.instruments,
-        teams: &run.teams,
-        cells: Cells(run),
-        code: &run.codes,
-        explanations: explained::documents(run),
-        profiles: profiled::documents(run),
-        scaling: scaling::document(run),
-        end: run.end.as_ref(),
-        damage: run.damage.as_deref(),
-    };
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, layout::JsonLayout::default()))?;
-    out.write_all(b"\n")?;
-    out.flush()
+pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let mut document = Document { layout: JsonLayout::new(out, Arrays::Columns), parts: 0 };
+    document.part("run", &run.header)?;
+    document.part("instruments", &run.instruments)?;
+    document.part_if_any("teams", &run.teams)?;
+    // Cell by cell: all statistics of a long run would double its memory.
+    document.list("cells", run.records.iter().map(|record| CellDocument::new(record, &run.header.machine)))?;
+    document.part_if_any("code", &run.codes)?;
+    document.part_if_any("explanations", &explained::documents(run))?;
+    document.part_if_any("profiles", &profiled::documents(run))?;
+    if let Some(scaling) = scaling::document(run) {
+        document.parts_of(&scaling)?;
+    }
+    document.part("end", &run.end)?;
+    document.part("damage", &run.damage)?;
+    document.layout.write(b"}")?;
+    document.layout.end()
 }
 
-#[derive(Serialize)]
+/// The outermost object, part by part.
 struct Document<'a> {
-    run: &'a Header,
-    instruments: &'a [Instrument],
-    #[serde(skip_serializing_if = "<[Team]>::is_empty")]
-    teams: &'a [Team],
-    cells: Cells<'a>,
-    #[serde(skip_serializing_if = "<[Code]>::is_empty")]
-    code: &'a [Code],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    explanations: Vec<explained::ExplanationDocument<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    profiles: Vec<profiled::ProfileDocument<'a>>,
-    #[serde(flatten)]
-    scaling: Option<scaling::ScalingDocument>,
-    end: Option<&'a End>,
-    damage: Option<&'a str>,
+    layout: JsonLayout<'a>,
+    parts: usize,
 }
 
-/// Serialises cell by cell: a document of all statistics would double the memory of a long run.
-struct Cells<'a>(&'a Run);
+impl Document<'_> {
+    fn part(&mut self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        self.name(name)?;
+        self.layout.write(&serde_json::to_vec(value)?)
+    }
 
-impl Serialize for Cells<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(Some(self.0.records.len()))?;
-        for record in &self.0.records {
-            seq.serialize_element(&CellDocument::new(record, &self.0.header.machine))?;
+    fn part_if_any(&mut self, name: &str, values: &[impl Serialize]) -> io::Result<()> {
+        if values.is_empty() { Ok(()) } else { self.part(name, &values) }
+    }
+
+    fn list(&mut self, name: &str, values: impl Iterator<Item: Serialize>) -> io::Result<()> {
+        self.name(name)?;
+        self.layout.write(b"[")?;
+        for (at, value) in values.enumerate() {
+            if at > 0 {
+                self.layout.write(b",")?;
+            }
+            self.layout.write(&serde_json::to_vec(&value)?)?;
         }
-        seq.end()
+        self.layout.write(b"]")
+    }
+
+    /// All fields of a structure, each a part.
+    fn parts_of(&mut self, structure: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_vec(structure)?;
+        let fields = &text[1..text.len() - 1];
+        if fields.is_empty() {
+            return Ok(());
+        }
+        self.begin_part()?;
+        self.layout.write(fields)
+    }
+
+    fn name(&mut self, name: &str) -> io::Result<()> {
+        self.begin_part()?;
+        self.layout.write(format!("\"{name}\":").as_bytes())
+    }
+
+    fn begin_part(&mut self) -> io::Result<()> {
+        self.parts += 1;
+        self.layout.write(if self.parts == 1 { b"{" } else { b"," })
     }
 }
 

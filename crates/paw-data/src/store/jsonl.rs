@@ -4,8 +4,16 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::Imported;
+use crate::cell::Cell;
+use crate::code::Code;
+use crate::counters::Counters;
+use crate::executed::Executed;
+use crate::explanation::Explanation;
+use crate::outcome::Outcome;
+use crate::profile::Profile;
+use crate::run::{End, Header, Imported, Instrument};
 use crate::sample::{Phase, Samples};
+use crate::team::Team;
 
 /// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +77,48 @@ fn leading_tag(line: &[u8]) -> Option<&str> {
 struct Tag<'a> {
     #[serde(borrow)]
     line: Cow<'a, str>,
+}
+
+/// A line, to be written.
+pub(super) enum Line<'a> {
+    Run(&'a Header),
+    Instrument(&'a Instrument),
+    Team(&'a Team),
+    Cell(&'a Cell),
+    Samples(SamplesLine<'a>),
+    Imported(ImportedLine),
+    Profile(&'a Profile),
+    Outcome(&'a Outcome),
+    Explanation(&'a Explanation),
+    Counters(&'a Counters),
+    Executed(&'a Executed),
+    Code(&'a Code),
+    End(&'a End),
+}
+
+impl Line<'_> {
+    /// Its text, without the line feed. As a generic function it would be compiled in each crate that writes lines, with all that they hold.
+    pub(super) fn json(&self) -> serde_json::Result<Vec<u8>> {
+        match *self {
+            Line::Run(body) => tagged("run", body),
+            Line::Instrument(body) => tagged("instrument", body),
+            Line::Team(body) => tagged("team", body),
+            Line::Cell(body) => tagged("cell", body),
+            Line::Samples(ref line) => serde_json::to_vec(line),
+            Line::Imported(ref line) => serde_json::to_vec(line),
+            Line::Profile(body) => tagged("profile", body),
+            Line::Outcome(body) => tagged("outcome", body),
+            Line::Explanation(body) => tagged("explanation", body),
+            Line::Counters(body) => tagged("counters", body),
+            Line::Executed(body) => tagged("executed", body),
+            Line::Code(body) => tagged("code", body),
+            Line::End(body) => tagged("end", body),
+        }
+    }
+}
+
+fn tagged<T: Serialize>(line: &'static str, body: &T) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&Tagged { line, body })
 }
 
 /// Any line whose keys are those of `body`.

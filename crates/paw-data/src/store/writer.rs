@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use thiserror::Error;
 
-use super::jsonl::{ImportedLine, SamplesLine, Tagged};
+use super::jsonl::{ImportedLine, Line, SamplesLine};
 use crate::cell::Cell;
 use crate::code::Code;
 use crate::counters::Counters;
@@ -115,22 +114,22 @@ impl<W: Write> Writer<W> {
 
     /// Writes the header, which is the first line.
     pub fn header(&mut self, header: &Header) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "run", body: header })
+        self.append(Line::Run(header))
     }
 
     /// Writes a clock. It comes before the cells that name it.
     pub fn instrument(&mut self, instrument: &Instrument) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "instrument", body: instrument })
+        self.append(Line::Instrument(instrument))
     }
 
     /// Writes a team. It comes before the cells that name it.
     pub fn team(&mut self, team: &Team) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "team", body: team })
+        self.append(Line::Team(team))
     }
 
     /// Writes a cell. It comes before its samples.
     pub fn cell(&mut self, cell: &Cell) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "cell", body: cell })
+        self.append(Line::Cell(cell))
     }
 
     /// Keeps a sample until the next [`flush`](Writer::flush).
@@ -149,51 +148,51 @@ impl<W: Write> Writer<W> {
     /// round every second.
     pub fn flush(&mut self) -> Result<(), WriteError> {
         for Pending { cell, phase, samples } in std::mem::take(&mut self.pending) {
-            self.queue(&SamplesLine { line: "samples", cell, phase, samples: &samples })?;
+            self.queue(Line::Samples(SamplesLine { line: "samples", cell, phase, samples: &samples }))?;
         }
         self.write_queued()
     }
 
     /// Writes whole columns of samples at once.
     pub fn samples(&mut self, cell: u32, phase: Phase, samples: &Samples) -> Result<(), WriteError> {
-        self.append(&SamplesLine { line: "samples", cell, phase, samples })
+        self.append(Line::Samples(SamplesLine { line: "samples", cell, phase, samples }))
     }
 
     /// Writes the statistics of a cell that has no samples.
     pub fn imported(&mut self, cell: u32, time: Option<Imported>, rate: Option<Imported>) -> Result<(), WriteError> {
-        self.append(&ImportedLine { line: "imported", cell, time, rate })
+        self.append(Line::Imported(ImportedLine { line: "imported", cell, time, rate }))
     }
 
     /// Writes a profile. It comes after the cell that it names.
     pub fn profile(&mut self, profile: &Profile) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "profile", body: profile })
+        self.append(Line::Profile(profile))
     }
 
     /// Writes what was found in the code of a build.
     pub fn code(&mut self, code: &Code) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "code", body: code })
+        self.append(Line::Code(code))
     }
 
     /// Writes how a cell ended, after all samples kept.
     pub fn outcome(&mut self, outcome: &Outcome) -> Result<(), WriteError> {
         self.flush()?;
-        self.append(&Tagged { line: "outcome", body: outcome })
+        self.append(Line::Outcome(outcome))
     }
 
     /// Writes why a kernel takes its time, after all samples kept.
     pub fn explanation(&mut self, explanation: &Explanation) -> Result<(), WriteError> {
         self.flush()?;
-        self.append(&Tagged { line: "explanation", body: explanation })
+        self.append(Line::Explanation(explanation))
     }
 
     /// Writes the counted events of a cell.
     pub fn counters(&mut self, counters: &Counters) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "counters", body: counters })
+        self.append(Line::Counters(counters))
     }
 
     /// Writes what one call of a cell does in its loops.
     pub fn executed(&mut self, executed: &Executed) -> Result<(), WriteError> {
-        self.append(&Tagged { line: "executed", body: executed })
+        self.append(Line::Executed(executed))
     }
 
     /// Writes a whole cell: its facts, samples, outcome and counts.
@@ -216,17 +215,17 @@ impl<W: Write> Writer<W> {
     /// Writes the samples kept, then the last line.
     pub fn end(&mut self, end: &End) -> Result<(), WriteError> {
         self.flush()?;
-        self.append(&Tagged { line: "end", body: end })
+        self.append(Line::End(end))
     }
 
-    fn append(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
-        self.queue(body)?;
+    fn append(&mut self, line: Line<'_>) -> Result<(), WriteError> {
+        self.queue(line)?;
         self.write_queued()
     }
 
     /// Queues a line after those not yet written.
-    fn queue(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
-        let mut line = serde_json::to_vec(body).map_err(|e| WriteError::io(&self.path, e.into()))?;
+    fn queue(&mut self, line: Line<'_>) -> Result<(), WriteError> {
+        let mut line = line.json().map_err(|e| WriteError::io(&self.path, e.into()))?;
         line.push(b'\n');
         self.unwritten.push_back(line);
         Ok(())

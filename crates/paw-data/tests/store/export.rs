@@ -188,8 +188,7 @@ fn a_reader_that_goes_away_is_an_error_and_not_a_panic() {
         }
     }
     let run = sample_run();
-    let results =
-        [csv::write(&run, Closed), csv::write_samples(&run, Closed), json::write(&run, Closed)].map(Result::unwrap_err);
+    let results = [csv::write, csv::write_samples, json::write].map(|write| write(&run, &mut Closed).unwrap_err());
     for error in results {
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
     }

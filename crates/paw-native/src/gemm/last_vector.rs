@@ -5,6 +5,9 @@ use crate::vector::Vector;
 
 /// How the last vector of each row is loaded and stored.
 pub(super) trait LastVector: Copy {
+    /// Whether lanes may be unused, which a vector of one lane has none of.
+    const IS_PART: bool;
+
     /// # Safety
     /// The lanes in use must be readable.
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V;
@@ -22,6 +25,8 @@ pub(super) struct AllLanes;
 pub(super) struct FirstLanes(pub(super) usize);
 
 impl LastVector for AllLanes {
+    const IS_PART: bool = false;
+
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller guarantees all lanes.
@@ -36,6 +41,8 @@ impl LastVector for AllLanes {
 }
 
 impl LastVector for FirstLanes {
+    const IS_PART: bool = true;
+
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller guarantees the first lanes.

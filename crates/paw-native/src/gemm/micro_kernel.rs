@@ -138,7 +138,7 @@ impl<T: Real, L: LastVector, const WIDE: usize, const AHEAD: usize, const DENSE:
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
         // At most one of these is compiled: the conditions are known for each instruction set.
-        if const { !is_used(V::ISA, WIDE, AHEAD, DENSE) } {
+        if const { !is_used(V::ISA, WIDE, AHEAD, DENSE) || L::IS_PART && V::LANES == 1 } {
             unreachable!("`panels` asks for none of these");
         } else if const { height(V::ISA) == 8 } {
             self.strips::<V, 8, 4>();

@@ -9,19 +9,19 @@ use crate::real::Real;
 use crate::vector::{Vector, VectorKernel};
 
 /// Computes an element of a third array from those of two others.
-pub(super) trait Elementwise<T: Real> {
+pub(crate) trait Elementwise<T: Real> {
     /// One vector of the result.
     fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V;
 }
 
 /// The first array's element.
-pub(super) struct Copy;
+pub(crate) struct Copy;
 /// The first array's element times a number.
-pub(super) struct Scale<T>(pub(super) T);
+pub(crate) struct Scale<T>(pub(crate) T);
 /// The sum of both.
-pub(super) struct Add;
+pub(crate) struct Add;
 /// The first plus the second times a number.
-pub(super) struct Triad<T>(pub(super) T);
+pub(crate) struct Triad<T>(pub(crate) T);
 
 impl<T: Real> Elementwise<T> for Copy {
     #[inline(always)]
@@ -52,12 +52,12 @@ impl<T: Real> Elementwise<T> for Triad<T> {
 }
 
 /// Computes `to` from `from`, element by element.
-pub(super) struct ElementwiseLoop<'a, T, E> {
-    pub(super) passes: u64,
-    pub(super) stores: Stores,
-    pub(super) from: [&'a [T]; 2],
-    pub(super) to: &'a mut [T],
-    pub(super) each: E,
+pub(crate) struct ElementwiseLoop<'a, T, E> {
+    pub(crate) passes: u64,
+    pub(crate) stores: Stores,
+    pub(crate) from: [&'a [T]; 2],
+    pub(crate) to: &'a mut [T],
+    pub(crate) each: E,
 }
 
 /// Where non-temporal stores must begin: a cache line, which also aligns the widest vector.
@@ -127,11 +127,11 @@ fn one_by_one<V: Vector<Element: Real>>(
 }
 
 /// Stores one number everywhere.
-pub(super) struct Fill<'a, T> {
-    pub(super) passes: u64,
-    pub(super) stores: Stores,
-    pub(super) value: T,
-    pub(super) to: &'a mut [T],
+pub(crate) struct Fill<'a, T> {
+    pub(crate) passes: u64,
+    pub(crate) stores: Stores,
+    pub(crate) value: T,
+    pub(crate) to: &'a mut [T],
 }
 
 impl<T: Real> VectorKernel for Fill<'_, T> {
@@ -164,10 +164,10 @@ impl<T: Real> VectorKernel for Fill<'_, T> {
 }
 
 /// Adds a number to every element.
-pub(super) struct Increase<'a, T> {
-    pub(super) passes: u64,
-    pub(super) by: T,
-    pub(super) data: &'a mut [T],
+pub(crate) struct Increase<'a, T> {
+    pub(crate) passes: u64,
+    pub(crate) by: T,
+    pub(crate) data: &'a mut [T],
 }
 
 impl<T: Real> VectorKernel for Increase<'_, T> {
@@ -201,10 +201,10 @@ fn settle<V: Vector>(stores: Stores) {
 }
 
 /// Sums an array, read as several streams.
-pub(super) struct StreamSum<'a, T> {
-    pub(super) passes: u64,
-    pub(super) streams: usize,
-    pub(super) data: &'a [T],
+pub(crate) struct StreamSum<'a, T> {
+    pub(crate) passes: u64,
+    pub(crate) streams: usize,
+    pub(crate) data: &'a [T],
 }
 
 impl<T: Real> VectorKernel for StreamSum<'_, T> {
@@ -240,14 +240,14 @@ impl<T: Real> StreamSum<'_, T> {
 }
 
 /// Sums the elements of a window of each of [`WINDOWS`] streams, which are side by side in an array.
-pub(super) struct WindowSum<'a, T> {
+pub(crate) struct WindowSum<'a, T> {
     /// Whole steps of the widest vector there is.
-    pub(super) window: Range<usize>,
-    pub(super) data: &'a [T],
+    pub(crate) window: Range<usize>,
+    pub(crate) data: &'a [T],
 }
 
 /// Streams of [`WindowSum`].
-pub(super) const WINDOWS: usize = 4;
+pub(crate) const WINDOWS: usize = 4;
 
 impl<T: Real> VectorKernel for WindowSum<'_, T> {
     type Element = T;

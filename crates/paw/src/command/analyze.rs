@@ -3,6 +3,7 @@
 use paw_binary::analysis::{Context, analyse, own_functions};
 use paw_binary::{BinaryError, Function, Image};
 use paw_data::code::Code as Found;
+use paw_data::json;
 
 use crate::cli::{AnalyzeArgs, AnalyzeFormat};
 use crate::exit::Code;
@@ -69,10 +70,10 @@ fn show(found: &Found, format: AnalyzeFormat) -> Result<(), Failure> {
     match format {
         AnalyzeFormat::Text => print::show(&paw_report::code_text(codes, print::width(), print::colour())),
         AnalyzeFormat::Md => print::show(&paw_report::code_markdown(codes)),
-        AnalyzeFormat::Json => print::stream(|out| {
-            serde_json::to_writer_pretty(&mut *out, &found)?;
-            out.write_all(b"\n")
-        }),
+        AnalyzeFormat::Json => {
+            let found = json::to_value(&found).map_err(|error| Failure::io(error.to_string()))?;
+            print::show(&format!("{found:#}\n"))
+        }
     }
 }
 

@@ -66,8 +66,8 @@ fn two_runs_are_compared_point_by_point() {
         std::fs::create_dir(place.path(side)).unwrap();
     }
     for number in 1..=3 {
-        run("MOCK_CUDA_IN_GBS=0.8", &format!("fast/{number}"));
-        run("MOCK_CUDA_IN_GBS=0.1", &format!("slow/{number}"));
+        run("MOCK_CUDA_IN_GBS=4", &format!("fast/{number}"));
+        run("MOCK_CUDA_IN_GBS=0.5", &format!("slow/{number}"));
     }
     let ran = place.run("exec $PAW compare fast -- slow");
     assert_eq!(ran.code, 0, "{}", ran.err);

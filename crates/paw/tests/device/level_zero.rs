@@ -18,14 +18,14 @@ fn mocked(place: &Workplace, settings: &str, line: &str) -> Ran {
 #[test]
 fn copies_cost_what_the_link_is_set_to_cost() {
     let place = place();
-    let slow = "MOCK_LEVEL_ZERO_IN_GBS=0.01 MOCK_LEVEL_ZERO_OUT_GBS=0.008 ZE_FLAT_DEVICE_HIERARCHY=FLAT";
-    let line = "run gpu_in_pinned gpu_out_pinned --provider ze --set n=256 --reps 6 --quiet --out r";
+    let slow = "MOCK_LEVEL_ZERO_IN_GBS=0.5 MOCK_LEVEL_ZERO_OUT_GBS=0.4 ZE_FLAT_DEVICE_HIERARCHY=FLAT";
+    let line = "run gpu_in_pinned gpu_out_pinned --provider ze --set n=262144 --reps 6 --quiet --out r";
     let ran = mocked(&place, slow, line);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
-    for (name, bytes_s) in [("gpu_in_pinned", 0.01e9), ("gpu_out_pinned", 0.008e9)] {
+    for (name, bytes_s) in [("gpu_in_pinned", 0.5e9), ("gpu_out_pinned", 0.4e9)] {
         let record = record(&run, name, "ze0");
-        let expected_s = 5e-6 + 1024.0 / bytes_s;
+        let expected_s = 5e-6 + 1_048_576.0 / bytes_s;
         near(clock_s(record, SecondaryMetric::Gated), expected_s, 0.01);
         // Gaps of a queue that runs empty make it longer.
         assert!(clock_s(record, SecondaryMetric::Event) >= 0.99 * expected_s);

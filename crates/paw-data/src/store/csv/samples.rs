@@ -33,7 +33,7 @@ const COLUMNS: [&str; 19] = [
 
 /// Writes one row for each sample of each cell, warm-up first, with a column for each secondary metric that any cell has.
 /// The times of single operations are only in `run.jsonl` and in the JSON export.
-pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
+pub fn write_samples(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = writer(out);
     let phases = run.records.iter().flat_map(|record| [&record.warmup, &record.samples]);
     let names: BTreeSet<&MetricName> = phases.flat_map(|samples| samples.extra.keys()).collect();

@@ -8,14 +8,15 @@ use super::{Document, Measured};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
 use crate::secondary::SecondaryMetric;
+use crate::store::json::layout::{Arrays, JsonLayout};
 
 /// Writes `run` as hyperfine writes its results; the format has no place for cells without times.
-pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
+pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let records = run.records.iter().filter(|record| has_times(record));
     let document = Document { results: records.map(|record| measured(run, record)).collect() };
-    serde_json::to_writer_pretty(&mut out, &document)?;
-    out.write_all(b"\n")?;
-    out.flush()
+    let mut layout = JsonLayout::new(out, Arrays::Lines);
+    layout.write(&serde_json::to_vec(&document)?)?;
+    layout.end()
 }
 
 /// The number of cells that [`write()`] leaves out.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use paw_apps::input;
 use paw_data::application::InputFact;
+use paw_data::json;
 use paw_data::machine::{Identity, State};
 use paw_data::run::{Header, Run};
 use paw_machine::state::{ChangeRule, STATE_ITEMS, Significance, changes};
@@ -53,7 +54,7 @@ fn of_machine(then: &Identity, now: &Identity) -> Option<String> {
     if then.fingerprint == now.fingerprint && then.host == now.host {
         return None;
     }
-    let fields = [then, now].map(|identity| serde_json::to_value(identity).unwrap_or_default());
+    let fields = [then, now].map(|identity| json::to_value(identity).unwrap_or_default());
     let names = fields[0].as_object()?.keys().filter(|name| *name != "fingerprint");
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let differing = names.filter(|name| fields[0].get(name) != fields[1].get(name)).map(|name| {

@@ -1,7 +1,9 @@
 //! A machine as one fact a row, and as one JSON object.
 
+use paw_data::json;
 use paw_data::machine::hardware::{CacheInstance, Hardware};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::command::machine::seen::Seen;
 use crate::machine_description;
@@ -9,8 +11,8 @@ use crate::table::Table;
 
 /// Identity, state, parts and devices in one object.
 pub fn json(seen: &Seen) -> String {
-    let mut whole = json!(seen.machine);
-    whole["hardware"] = json!(seen.hardware);
+    let mut whole = value(&seen.machine);
+    whole["hardware"] = value(&seen.hardware);
     format!("{whole:#}\n")
 }
 
@@ -18,7 +20,7 @@ pub fn json(seen: &Seen) -> String {
 pub fn table(seen: &Seen) -> Table {
     let machine = &seen.machine;
     let mut table = Table::new(&["part", "fact", "value"]);
-    for (name, value) in json!(machine.identity).as_object().into_iter().flatten() {
+    for (name, value) in value(&machine.identity).as_object().into_iter().flatten() {
         let caches = || machine_description::caches(&machine.identity.caches);
         table.row(["identity", name, &if name == "caches" { caches() } else { plain(value) }]);
     }
@@ -44,13 +46,17 @@ pub fn long_table(seen: &Seen) -> Table {
 
 /// The parts of a machine, each with a name.
 fn parts(hardware: &Hardware) -> Vec<(String, Value)> {
-    let models = hardware.models.iter().map(|model| (format!("processor {}", model.name), json!(model)));
-    let threads = hardware.threads.iter().map(|thread| (format!("thread {}", thread.cpu), json!(thread)));
+    let models = hardware.models.iter().map(|model| (format!("processor {}", model.name), value(model)));
+    let threads = hardware.threads.iter().map(|thread| (format!("thread {}", thread.cpu), value(thread)));
     let first = |cache: &CacheInstance| cache.cpus.first().map(|cpu| format!(" of cpu {cpu}")).unwrap_or_default();
-    let caches = hardware.caches.iter().map(|cache| (cache.name() + &first(cache), json!(cache)));
-    let nodes = hardware.nodes.iter().map(|node| (format!("node {}", node.number), json!(node)));
-    let adapters = hardware.adapters.iter().map(|adapter| (format!("adapter {}", adapter.bus_id), json!(adapter)));
+    let caches = hardware.caches.iter().map(|cache| (cache.name() + &first(cache), value(cache)));
+    let nodes = hardware.nodes.iter().map(|node| (format!("node {}", node.number), value(node)));
+    let adapters = hardware.adapters.iter().map(|adapter| (format!("adapter {}", adapter.bus_id), value(adapter)));
     models.chain(threads).chain(caches).chain(nodes).chain(adapters).collect()
+}
+
+fn value(fact: &impl Serialize) -> Value {
+    json::to_value(fact).expect("facts are plain data")
 }
 
 fn plain(value: &Value) -> String {
