@@ -29,6 +29,46 @@ use tile::Tile;
 /// starting and joining a spinning pool takes.
 const WORK_FOR_THREADS: usize = 80 * 80 * 80;
 
+/// A number type with a product, which is compiled in this crate: a generic function is compiled in each crate that calls it, with that
+/// crate's settings, and for size the product ran at an eighth of its speed. It cannot be implemented elsewhere.
+pub trait GemmElement: Real {
+    /// [`Gemm::run`].
+    #[doc(hidden)]
+    #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    fn product(
+        gemm: Gemm,
+        pool: &ThreadPool,
+        layout: &GemmLayout,
+        alpha: Self,
+        a: &[Self],
+        b: &[Self],
+        beta: Self,
+        c: &mut [Self],
+    );
+}
+
+macro_rules! compile {
+    ($real:ty) => {
+        impl GemmElement for $real {
+            fn product(
+                gemm: Gemm,
+                pool: &ThreadPool,
+                layout: &GemmLayout,
+                alpha: $real,
+                a: &[$real],
+                b: &[$real],
+                beta: $real,
+                c: &mut [$real],
+            ) {
+                gemm.compute(pool, layout, alpha, a, b, beta, c);
+            }
+        }
+    };
+}
+
+compile!(f32);
+compile!(f64);
+
 /// The product in one instruction set, detected when it is made.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemm {
@@ -63,14 +103,23 @@ impl Gemm {
     /// Where a slice is shorter than the layout needs, or memory for packed operands cannot be had.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline]
-    pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemmLayout, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) {
-        T::gemm(self, pool, &layout, alpha, a, b, beta, c);
+    pub fn run<T: GemmElement>(
+        self,
+        pool: &ThreadPool,
+        layout: GemmLayout,
+        alpha: T,
+        a: &[T],
+        b: &[T],
+        beta: T,
+        c: &mut [T],
+    ) {
+        T::product(self, pool, &layout, alpha, a, b, beta, c);
     }
 
-    /// [`Gemm::run`], for [`Loops::gemm`](crate::loops::Loops::gemm) alone.
+    /// [`Gemm::run`], for [`GemmElement::product`] alone.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline(always)]
-    pub(crate) fn compute<T: Real>(
+    fn compute<T: Real>(
         self,
         pool: &ThreadPool,
         layout: &GemmLayout,

@@ -64,6 +64,46 @@ const ROWS: usize = 4;
 /// Granule, in columns, of a worker's part: several cache lines of y.
 const COLUMNS: usize = 64;
 
+/// A number type with a product, which is compiled in this crate as [`GemmElement`](crate::gemm::GemmElement)'s is. It cannot be implemented
+/// elsewhere.
+pub trait GemvElement: Real {
+    /// [`Gemv::run`].
+    #[doc(hidden)]
+    #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    fn product(
+        gemv: Gemv,
+        pool: &ThreadPool,
+        layout: &GemvLayout,
+        alpha: Self,
+        a: &[Self],
+        x: &[Self],
+        beta: Self,
+        y: &mut [Self],
+    );
+}
+
+macro_rules! compile {
+    ($real:ty) => {
+        impl GemvElement for $real {
+            fn product(
+                gemv: Gemv,
+                pool: &ThreadPool,
+                layout: &GemvLayout,
+                alpha: $real,
+                a: &[$real],
+                x: &[$real],
+                beta: $real,
+                y: &mut [$real],
+            ) {
+                gemv.compute(pool, layout, alpha, a, x, beta, y);
+            }
+        }
+    };
+}
+
+compile!(f32);
+compile!(f64);
+
 /// The product in one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemv {
@@ -98,14 +138,23 @@ impl Gemv {
     /// Where a slice is shorter than the layout needs.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline]
-    pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemvLayout, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) {
-        T::gemv(self, pool, &layout, alpha, a, x, beta, y);
+    pub fn run<T: GemvElement>(
+        self,
+        pool: &ThreadPool,
+        layout: GemvLayout,
+        alpha: T,
+        a: &[T],
+        x: &[T],
+        beta: T,
+        y: &mut [T],
+    ) {
+        T::product(self, pool, &layout, alpha, a, x, beta, y);
     }
 
-    /// [`Gemv::run`], for [`Loops::gemv`](crate::loops::Loops::gemv) alone.
+    /// [`Gemv::run`], for [`GemvElement::product`] alone.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline(always)]
-    pub(crate) fn compute<T: Real>(
+    fn compute<T: Real>(
         self,
         pool: &ThreadPool,
         layout: &GemvLayout,

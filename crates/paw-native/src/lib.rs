@@ -15,7 +15,6 @@ pub mod gemm;
 pub mod gemv;
 pub mod isa;
 pub mod load;
-mod loops;
 pub mod noise;
 pub mod numa;
 pub mod page_count;

@@ -3,13 +3,11 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-use crate::loops::Loops;
 use crate::vector::VectorTypes;
 
 /// A floating-point type that kernels exist for: `f64` or `f32`. It cannot be implemented elsewhere.
 pub trait Real:
     VectorTypes
-    + Loops
     + crate::buffer::sealed::Plain
     + Copy
     + Debug

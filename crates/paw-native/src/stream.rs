@@ -2,7 +2,7 @@
 
 mod arrays;
 mod copy_routine;
-pub(crate) mod kernels;
+mod kernels;
 
 pub use arrays::StreamArrays;
 pub use copy_routine::CopyRoutine;
@@ -10,8 +10,7 @@ pub use copy_routine::CopyRoutine;
 use std::ops::Range;
 
 use crate::isa::{DetectedIsa, Isa};
-use crate::real::Real;
-use crate::vector::{self, VectorKernel};
+use crate::vector;
 
 /// The operations of STREAM (McCalpin 1995) on arrays a, b, c and the scalar s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,71 +108,61 @@ impl StreamKernels {
     ///
     /// # Panics
     /// Where the lengths differ.
-    #[inline]
-    pub fn copy<T: Real>(self, stores: Stores, a: &[T], c: &mut [T]) {
-        T::stream(self, StreamOp::Copy, stores, T::ONE, [a, a], c);
+    pub fn copy(self, stores: Stores, a: &[f64], c: &mut [f64]) {
+        self.combine(stores, [a, a], c, kernels::Copy);
     }
 
     /// b = s c.
     ///
     /// # Panics
     /// Where the lengths differ.
-    #[inline]
-    pub fn scale<T: Real>(self, stores: Stores, s: T, c: &[T], b: &mut [T]) {
-        T::stream(self, StreamOp::Scale, stores, s, [c, c], b);
+    pub fn scale(self, stores: Stores, s: f64, c: &[f64], b: &mut [f64]) {
+        self.combine(stores, [c, c], b, kernels::Scale(s));
     }
 
     /// c = a + b.
     ///
     /// # Panics
     /// Where the lengths differ.
-    #[inline]
-    pub fn add<T: Real>(self, stores: Stores, a: &[T], b: &[T], c: &mut [T]) {
-        T::stream(self, StreamOp::Add, stores, T::ONE, [a, b], c);
+    pub fn add(self, stores: Stores, a: &[f64], b: &[f64], c: &mut [f64]) {
+        self.combine(stores, [a, b], c, kernels::Add);
     }
 
     /// a = b + s c.
     ///
     /// # Panics
     /// Where the lengths differ.
-    #[inline]
-    pub fn triad<T: Real>(self, stores: Stores, s: T, b: &[T], c: &[T], a: &mut [T]) {
-        T::stream(self, StreamOp::Triad, stores, s, [b, c], a);
+    pub fn triad(self, stores: Stores, s: f64, b: &[f64], c: &[f64], a: &mut [f64]) {
+        self.combine(stores, [b, c], a, kernels::Triad(s));
     }
 
     /// Every element of `to` becomes `value`.
-    #[inline]
-    pub fn write<T: Real>(self, stores: Stores, value: T, to: &mut [T]) {
-        T::write(self, stores, value, to);
+    pub fn write(self, stores: Stores, value: f64, to: &mut [f64]) {
+        vector::run(self.found, kernels::Fill { passes: self.passes, stores, value, to });
     }
 
     /// `by` is added to every element of `data`.
-    #[inline]
-    pub fn increase<T: Real>(self, by: T, data: &mut [T]) {
-        T::increase(self, by, data);
+    pub fn increase(self, by: f64, data: &mut [f64]) {
+        vector::run(self.found, kernels::Increase { passes: self.passes, by, data });
     }
 
     /// The sum of all elements, read as `streams` contiguous streams side by side (1 to [`READ_STREAMS_MAX`]).
     ///
     /// # Panics
     /// Where `streams` is zero or too many.
-    #[inline]
-    pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
-        T::read(self, streams, data)
+    pub fn read(self, streams: usize, data: &[f64]) -> f64 {
+        vector::run(self.found, kernels::StreamSum { passes: self.passes, streams, data })
     }
 
     /// The sum of the elements `window` of each of [`READ_WINDOWS`] streams of equal length side by side in `data`.
     ///
     /// # Panics
     /// Where the window is past the end of a stream, or is not a whole number of pairs of vectors.
-    #[inline]
-    pub fn read_windows<T: Real>(self, window: Range<usize>, data: &[T]) -> T {
-        T::read_windows(self, window, data)
+    pub fn read_windows(self, window: Range<usize>, data: &[f64]) -> f64 {
+        vector::run(self.found, kernels::WindowSum { window, data })
     }
 
-    /// Runs the loop that is made of the number of passes; for [`Loops`](crate::loops::Loops) alone.
-    #[inline(always)]
-    pub(crate) fn enter<K: VectorKernel>(self, of: impl FnOnce(u64) -> K) -> K::Out {
-        vector::run(self.found, of(self.passes))
+    fn combine(self, stores: Stores, from: [&[f64]; 2], to: &mut [f64], each: impl kernels::Elementwise) {
+        vector::run(self.found, kernels::ElementwiseLoop { passes: self.passes, stores, from, to, each });
     }
 }

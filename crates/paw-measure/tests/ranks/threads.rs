@@ -45,6 +45,8 @@ struct State {
     parts: Vec<Option<Part>>,
     whole: Option<Part>,
     mail: HashMap<(usize, usize), VecDeque<Part>>,
+    /// Whose mail each rank waits for.
+    awaited: Vec<Option<usize>>,
 }
 
 /// Values under way, with what they are for and the scripted moment they are there.
@@ -69,7 +71,7 @@ pub fn on_ranks<T: Send>(size: usize, rank: impl Fn(ThreadChannel) -> T + Sync) 
 
 /// Runs `rank` on so many threads, with messages that cost scripted time.
 pub fn on_wire<T: Send>(size: usize, wire: Wire, rank: impl Fn(ThreadChannel) -> T + Sync) -> Vec<T> {
-    let state = State { parts: vec![None; size], ..State::default() };
+    let state = State { parts: vec![None; size], awaited: vec![None; size], ..State::default() };
     let mailed = (0..size).map(|_| Condvar::new()).collect();
     let hub = Arc::new(Hub { state: Mutex::new(state), changed: Condvar::new(), mailed });
     let channel = |rank| ThreadChannel {
@@ -208,7 +210,9 @@ impl Channel for ThreadChannel {
             if state.gone.contains(&from) {
                 return Err(Fault::Broken(format!("rank {from} is gone")));
             }
+            state.awaited[self.rank] = Some(from);
             state = Hub::wait(&self.hub.mailed[self.rank], state);
+            state.awaited[self.rank] = None;
         };
         drop(state);
         values.copy_from_slice(&part.values);
@@ -223,8 +227,11 @@ impl Channel for ThreadChannel {
 
 impl Drop for ThreadChannel {
     fn drop(&mut self) {
-        self.hub.lock().gone.push(self.rank);
+        let mut state = self.hub.lock();
+        state.gone.push(self.rank);
         self.hub.changed.notify_all();
-        self.hub.mailed.iter().for_each(Condvar::notify_one);
+        // Each call of a condition variable is one of the system: thousands of ranks that wake thousands take a minute.
+        let mailed = state.awaited.iter().zip(&self.hub.mailed);
+        mailed.filter(|(from, _)| **from == Some(self.rank)).for_each(|(_, mailed)| mailed.notify_one());
     }
 }

@@ -5,70 +5,69 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use super::Stores;
-use crate::real::Real;
 use crate::vector::{Vector, VectorKernel};
 
 /// Computes an element of a third array from those of two others.
-pub(crate) trait Elementwise<T: Real> {
+pub(super) trait Elementwise {
     /// One vector of the result.
-    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V;
+    fn of<V: Vector<Element = f64>>(&self, x: V, y: V) -> V;
 }
 
 /// The first array's element.
-pub(crate) struct Copy;
+pub(super) struct Copy;
 /// The first array's element times a number.
-pub(crate) struct Scale<T>(pub(crate) T);
+pub(super) struct Scale(pub(super) f64);
 /// The sum of both.
-pub(crate) struct Add;
+pub(super) struct Add;
 /// The first plus the second times a number.
-pub(crate) struct Triad<T>(pub(crate) T);
+pub(super) struct Triad(pub(super) f64);
 
-impl<T: Real> Elementwise<T> for Copy {
+impl Elementwise for Copy {
     #[inline(always)]
-    fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
+    fn of<V: Vector<Element = f64>>(&self, x: V, _: V) -> V {
         x
     }
 }
 
-impl<T: Real> Elementwise<T> for Scale<T> {
+impl Elementwise for Scale {
     #[inline(always)]
-    fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
+    fn of<V: Vector<Element = f64>>(&self, x: V, _: V) -> V {
         x.mul(V::splat(self.0))
     }
 }
 
-impl<T: Real> Elementwise<T> for Add {
+impl Elementwise for Add {
     #[inline(always)]
-    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
+    fn of<V: Vector<Element = f64>>(&self, x: V, y: V) -> V {
         x.add(y)
     }
 }
 
-impl<T: Real> Elementwise<T> for Triad<T> {
+impl Elementwise for Triad {
     #[inline(always)]
-    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
+    fn of<V: Vector<Element = f64>>(&self, x: V, y: V) -> V {
         y.mul_add(V::splat(self.0), x)
     }
 }
 
 /// Computes `to` from `from`, element by element.
-pub(crate) struct ElementwiseLoop<'a, T, E> {
-    pub(crate) passes: u64,
-    pub(crate) stores: Stores,
-    pub(crate) from: [&'a [T]; 2],
-    pub(crate) to: &'a mut [T],
-    pub(crate) each: E,
+pub(super) struct ElementwiseLoop<'a, E> {
+    pub(super) passes: u64,
+    pub(super) stores: Stores,
+    pub(super) from: [&'a [f64]; 2],
+    pub(super) to: &'a mut [f64],
+    pub(super) each: E,
 }
 
 /// Where non-temporal stores must begin: a cache line, which also aligns the widest vector.
 const LINE_BYTES: usize = 64;
 
-impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
-    type Element = T;
+impl<E: Elementwise> VectorKernel for ElementwiseLoop<'_, E> {
+    type Element = f64;
     type Out = ();
 
     #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) {
+    fn run<V: Vector<Element = f64>>(self) {
         let (len, [x, y]) = (self.to.len(), self.from);
         assert!(x.len() == len && y.len() == len, "arrays of {}, {} and {len} elements", x.len(), y.len());
         let (x, y, to) = (x.as_ptr(), y.as_ptr(), self.to.as_mut_ptr());
@@ -101,7 +100,7 @@ impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
 
 /// Stores a pair at element `i`, which must end inside the array.
 #[inline(always)]
-fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
+fn store_pair<V: Vector<Element = f64>>(pair: [V; 2], to: *mut f64, i: usize) {
     // SAFETY: called only for pairs that end inside the array, by `ElementwiseLoop::run` and `Fill::run`.
     unsafe { pair[0].store(to.wrapping_add(i)) };
     // SAFETY: as above.
@@ -110,11 +109,11 @@ fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
 
 /// The elements that fill no vector, with the same roundings; the range is inside the arrays of `ElementwiseLoop::run`.
 #[inline(always)]
-fn one_by_one<V: Vector<Element: Real>>(
+fn one_by_one<V: Vector<Element = f64>>(
     range: Range<usize>,
-    [x, y]: [*const V::Element; 2],
-    to: *mut V::Element,
-    each: &impl Elementwise<V::Element>,
+    [x, y]: [*const f64; 2],
+    to: *mut f64,
+    each: &impl Elementwise,
 ) {
     for i in range {
         // SAFETY: `i` is inside all three arrays.
@@ -127,19 +126,19 @@ fn one_by_one<V: Vector<Element: Real>>(
 }
 
 /// Stores one number everywhere.
-pub(crate) struct Fill<'a, T> {
-    pub(crate) passes: u64,
-    pub(crate) stores: Stores,
-    pub(crate) value: T,
-    pub(crate) to: &'a mut [T],
+pub(super) struct Fill<'a> {
+    pub(super) passes: u64,
+    pub(super) stores: Stores,
+    pub(super) value: f64,
+    pub(super) to: &'a mut [f64],
 }
 
-impl<T: Real> VectorKernel for Fill<'_, T> {
-    type Element = T;
+impl VectorKernel for Fill<'_> {
+    type Element = f64;
     type Out = ();
 
     #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) {
+    fn run<V: Vector<Element = f64>>(self) {
         let value = V::splat(self.value);
         let head = match self.stores {
             Stores::NonTemporal => self.to.as_ptr().align_offset(LINE_BYTES).min(self.to.len()),
@@ -164,18 +163,18 @@ impl<T: Real> VectorKernel for Fill<'_, T> {
 }
 
 /// Adds a number to every element.
-pub(crate) struct Increase<'a, T> {
-    pub(crate) passes: u64,
-    pub(crate) by: T,
-    pub(crate) data: &'a mut [T],
+pub(super) struct Increase<'a> {
+    pub(super) passes: u64,
+    pub(super) by: f64,
+    pub(super) data: &'a mut [f64],
 }
 
-impl<T: Real> VectorKernel for Increase<'_, T> {
-    type Element = T;
+impl VectorKernel for Increase<'_> {
+    type Element = f64;
     type Out = ();
 
     #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) {
+    fn run<V: Vector<Element = f64>>(self) {
         let by = V::splat(self.by);
         for _ in 0..self.passes {
             let mut pairs = self.data.chunks_exact_mut(2 * V::LANES);
@@ -187,7 +186,7 @@ impl<T: Real> VectorKernel for Increase<'_, T> {
                 });
                 store_pair(sums, at, 0);
             }
-            pairs.into_remainder().iter_mut().for_each(|element| *element = *element + self.by);
+            pairs.into_remainder().iter_mut().for_each(|element| *element += self.by);
         }
     }
 }
@@ -201,18 +200,18 @@ fn settle<V: Vector>(stores: Stores) {
 }
 
 /// Sums an array, read as several streams.
-pub(crate) struct StreamSum<'a, T> {
-    pub(crate) passes: u64,
-    pub(crate) streams: usize,
-    pub(crate) data: &'a [T],
+pub(super) struct StreamSum<'a> {
+    pub(super) passes: u64,
+    pub(super) streams: usize,
+    pub(super) data: &'a [f64],
 }
 
-impl<T: Real> VectorKernel for StreamSum<'_, T> {
-    type Element = T;
-    type Out = T;
+impl VectorKernel for StreamSum<'_> {
+    type Element = f64;
+    type Out = f64;
 
     #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) -> T {
+    fn run<V: Vector<Element = f64>>(self) -> f64 {
         // Eight sums or more in all: two loads a cycle times a latency of four.
         match self.streams {
             1 => self.sum::<V, 1, 8>(),
@@ -228,10 +227,10 @@ impl<T: Real> VectorKernel for StreamSum<'_, T> {
     }
 }
 
-impl<T: Real> StreamSum<'_, T> {
+impl StreamSum<'_> {
     /// The sum of all elements, read as `STREAMS` streams of whole steps, and of the rest behind them.
     #[inline(always)]
-    fn sum<V: Vector<Element = T>, const STREAMS: usize, const ABREAST: usize>(self) -> T {
+    fn sum<V: Vector<Element = f64>, const STREAMS: usize, const ABREAST: usize>(self) -> f64 {
         let stream = self.data.len() / STREAMS / (ABREAST * V::LANES) * (ABREAST * V::LANES);
         let body = sum_side_by_side::<V, STREAMS, ABREAST>(self.data, stream, 0..stream, self.passes);
         let rest = &self.data[STREAMS * stream..];
@@ -240,40 +239,40 @@ impl<T: Real> StreamSum<'_, T> {
 }
 
 /// Sums the elements of a window of each of [`WINDOWS`] streams, which are side by side in an array.
-pub(crate) struct WindowSum<'a, T> {
+pub(super) struct WindowSum<'a> {
     /// Whole steps of the widest vector there is.
-    pub(crate) window: Range<usize>,
-    pub(crate) data: &'a [T],
+    pub(super) window: Range<usize>,
+    pub(super) data: &'a [f64],
 }
 
 /// Streams of [`WindowSum`].
-pub(crate) const WINDOWS: usize = 4;
+pub(super) const WINDOWS: usize = 4;
 
-impl<T: Real> VectorKernel for WindowSum<'_, T> {
-    type Element = T;
-    type Out = T;
+impl VectorKernel for WindowSum<'_> {
+    type Element = f64;
+    type Out = f64;
 
     #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) -> T {
+    fn run<V: Vector<Element = f64>>(self) -> f64 {
         sum_side_by_side::<V, WINDOWS, 2>(self.data, self.data.len() / WINDOWS, self.window, 1)
     }
 }
 
 /// The sum of the elements `window`, whole steps of `ABREAST` vectors, of each of `STREAMS` streams that begin every `distance` elements.
 #[inline(always)]
-fn sum_side_by_side<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(
-    data: &[V::Element],
+fn sum_side_by_side<V: Vector<Element = f64>, const STREAMS: usize, const ABREAST: usize>(
+    data: &[f64],
     distance: usize,
     window: Range<usize>,
     passes: u64,
-) -> V::Element {
+) -> f64 {
     let step = ABREAST * V::LANES;
     assert!(
         window.end <= distance && STREAMS * distance <= data.len(),
         "a window past its stream, or streams past the data"
     );
     assert!(window.len().is_multiple_of(step), "a window of {} elements is no whole steps of {step}", window.len());
-    let mut sums = [[V::splat(V::Element::ZERO); ABREAST]; STREAMS];
+    let mut sums = [[V::splat(0.0); ABREAST]; STREAMS];
     for _ in 0..passes {
         for i in window.clone().step_by(step) {
             for (number, sums) in sums.iter_mut().enumerate() {
@@ -285,5 +284,5 @@ fn sum_side_by_side<V: Vector<Element: Real>, const STREAMS: usize, const ABREAS
             }
         }
     }
-    sums.into_iter().flatten().fold(V::splat(V::Element::ZERO), V::add).sum()
+    sums.into_iter().flatten().fold(V::splat(0.0), V::add).sum()
 }

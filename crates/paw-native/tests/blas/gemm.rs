@@ -1,6 +1,6 @@
 //! C = alpha op(A) op(B) + beta C.
 
-use paw_native::gemm::{Gemm, GemmLayout, Transpose};
+use paw_native::gemm::{Gemm, GemmElement, GemmLayout, Transpose};
 use paw_native::isa::Isa;
 use paw_native::pool::ThreadPool;
 use paw_native::real::Real;
@@ -37,7 +37,7 @@ struct Case<T> {
     sums: Vec<Sum>,
 }
 
-impl<T: Real> Case<T> {
+impl<T: GemmElement> Case<T> {
     fn new(shape: GemmLayout) -> Case<T> {
         let GemmLayout { m, n, k, transa, transb, lda, ldb, .. } = shape;
         let plain = |trans: Transpose| trans == Transpose::No;
@@ -79,7 +79,12 @@ impl<T: Real> Case<T> {
 }
 
 /// All sizes with all transposes, with and without padding, by each of these kernels with each of these factors.
-fn check_all<T: Real>(gemms: &[Gemm], pool: &ThreadPool, sizes: &[(usize, usize, usize)], factors: &[(f64, f64)]) {
+fn check_all<T: GemmElement>(
+    gemms: &[Gemm],
+    pool: &ThreadPool,
+    sizes: &[(usize, usize, usize)],
+    factors: &[(f64, f64)],
+) {
     for &(m, n, k) in sizes {
         for transposes in TRANSPOSES {
             for pad in [0, 3] {

@@ -1,15 +1,14 @@
 //! y = alpha op(A) x + beta y.
 
 use paw_native::gemm::Transpose;
-use paw_native::gemv::{Gemv, GemvLayout};
+use paw_native::gemv::{Gemv, GemvElement, GemvLayout};
 use paw_native::isa::Isa;
 use paw_native::pool::ThreadPool;
-use paw_native::real::Real;
 
 use crate::oracle::{FACTORS, PADDING, Sum, agrees, numbers};
 
 /// One product, checked element by element.
-fn check<T: Real>(gemv: Gemv, pool: &ThreadPool, shape: GemvLayout, alpha: f64, beta: f64) {
+fn check<T: GemvElement>(gemv: Gemv, pool: &ThreadPool, shape: GemvLayout, alpha: f64, beta: f64) {
     let GemvLayout { m, n, trans, lda } = shape;
     let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
     let (a, x) = (numbers::<T>(m * lda, 1), numbers::<T>(shape.x_len(), 2));
@@ -32,7 +31,7 @@ fn check<T: Real>(gemv: Gemv, pool: &ThreadPool, shape: GemvLayout, alpha: f64, 
     assert!(y[shape.y_len()..].iter().all(|&kept| kept.to_f64() == PADDING));
 }
 
-fn check_shapes<T: Real>(gemv: Gemv, pool: &ThreadPool) {
+fn check_shapes<T: GemvElement>(gemv: Gemv, pool: &ThreadPool) {
     let sizes = [
         (1, 1),
         (1, 37),

@@ -4,12 +4,14 @@ use paw_data::axis;
 use paw_data::point::Point;
 use paw_measure::fault::Fault;
 use paw_native::buffer::{Aligned, Pages};
+use paw_native::gemm::GemmElement;
+use paw_native::gemv::GemvElement;
 use paw_stats::split_mix;
 
 use crate::engine::Engine;
 
 /// A number type that both paw's own kernels and the libraries have.
-pub trait Element: paw_native::real::Real + paw_foreign::blas::Real {}
+pub trait Element: GemmElement + GemvElement + paw_foreign::blas::Real {}
 
 impl Element for f64 {}
 impl Element for f32 {}
