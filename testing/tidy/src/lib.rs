@@ -10,11 +10,14 @@ pub struct Source {
     pub path: String,
     /// Its text.
     pub text: String,
-    /// Its syntax tree.
-    pub syntax: syn::File,
 }
 
 impl Source {
+    /// Its syntax tree.
+    pub fn syntax(&self) -> syn::File {
+        syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+    }
+
     /// Whether the file lies in a folder of tests, examples or benches, or in a crate made for tests.
     pub fn is_test(&self) -> bool {
         self.path.starts_with("testing/")
@@ -81,7 +84,6 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
 
 fn source(root: &Path, path: &Path) -> Source {
     let text = fs::read_to_string(path).expect("a source is text");
-    let syntax = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let path = path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
-    Source { path, text, syntax }
+    Source { path, text }
 }

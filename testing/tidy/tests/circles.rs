@@ -107,7 +107,7 @@ struct Paths {
 
 fn paths(own: &Path, source: &Source, modules: &Modules<'_>) -> Paths {
     let mut finder = PathFinder { own, modules, found: Paths::default() };
-    finder.visit_file(&source.syntax);
+    finder.visit_file(&source.syntax());
     finder.found
 }
 

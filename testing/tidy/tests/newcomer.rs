@@ -43,12 +43,20 @@ fn adding_a_benchmark_is_one_new_file_and_two_lines() {
 
     let mut cargo = Command::new(env!("CARGO"));
     // What is compiled for one short run need not be fast.
-    cargo.args(["--config", "profile.dev.package.paw-suites.opt-level=0"]);
+    for package in optimised_in_tests(&document("Cargo.toml")) {
+        cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=0")]);
+    }
+    cargo.args(["--config", "profile.dev.debug=false"]);
     cargo.args(["test", "--offline", "--locked", "-p", "paw-suites", "--test", "newcomer", "--test", "catalogue"]);
     // A target folder of its own: cargo takes what it built of the copy for the original's, where both share one.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer-target");
     let output = cargo.current_dir(&copy).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The packages that the profile of tests optimises.
+fn optimised_in_tests(manifest: &str) -> impl Iterator<Item = &str> {
+    manifest.lines().filter_map(|line| line.strip_prefix("[profile.dev.package.")?.strip_suffix(']'))
 }
 
 /// The texts between ```rust and ```, in order.

@@ -39,7 +39,7 @@ fn types_and_modules_have_the_names_of_the_field() {
     let mut found = Vec::new();
     for source in sources().iter().filter(|s| !s.is_test()) {
         let mut names = NameFinder::default();
-        names.visit_file(&source.syntax);
+        names.visit_file(&source.syntax());
         found.extend(names.0.iter().filter(|n| is_dialect(n)).map(|name| format!("{}: {name}", source.path)));
         found.extend(file_stem(source).into_iter().filter(|stem| is_dialect(stem)).map(|_| source.path.clone()));
     }
