@@ -2,7 +2,7 @@
 
 use object::read;
 
-/// What a file is. The readers of other systems' objects are a third of this crate's code, and nothing would be read with them.
+/// What a file is. Objects of other systems are told by their first bytes alone: their readers are not built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// An object, program or library of Linux.
@@ -33,6 +33,16 @@ impl FileKind {
             Ok(read::FileKind::Archive) => Self::Archive,
             _ if FOREIGN.iter().any(|first| bytes.starts_with(first)) => Self::Foreign,
             _ => Self::Unknown,
+        }
+    }
+
+    /// What a file of this kind is called where another was wanted.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Elf => "an object of Linux",
+            Self::Archive => "an archive of object files",
+            Self::Foreign => "an object of another system",
+            Self::Unknown => "something else",
         }
     }
 }

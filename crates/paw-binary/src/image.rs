@@ -67,11 +67,12 @@ impl Image {
     pub fn open(path: &Path) -> Result<Self, BinaryError> {
         let bytes = bounded_file::read(path, FILE_BYTES_MAX)?;
         let foreign = |what, action| BinaryError::NotElf { path: path.to_owned(), what, action };
-        match FileKind::of(&bytes) {
+        let kind = FileKind::of(&bytes);
+        match kind {
             FileKind::Elf => {}
-            FileKind::Archive => return Err(foreign("an archive of object files", "link it first")),
-            FileKind::Foreign => return Err(foreign("an object of another system", "build it for Linux")),
-            FileKind::Unknown => return Err(foreign("something else", "name a file that a linker made")),
+            FileKind::Archive => return Err(foreign(kind.words(), "link it first")),
+            FileKind::Foreign => return Err(foreign(kind.words(), "build it for Linux")),
+            FileKind::Unknown => return Err(foreign(kind.words(), "name a file that a linker made")),
         }
         let damaged = |why| BinaryError::Damaged { path: path.to_owned(), why };
         let file = File::parse(&*bytes).map_err(damaged)?;

@@ -24,11 +24,9 @@ impl SharedObject {
     pub fn read(path: &Path) -> Result<Self, BinaryError> {
         let bytes = std::fs::read(path).map_err(|why| BinaryError::Unreadable { path: path.to_owned(), why })?;
         let foreign = |what| BinaryError::Foreign { path: path.to_owned(), what };
-        match FileKind::of(&bytes) {
-            FileKind::Elf => {}
-            FileKind::Archive => return Err(foreign("an archive of object files")),
-            FileKind::Foreign => return Err(foreign("an object of another system")),
-            FileKind::Unknown => return Err(foreign("something else")),
+        let kind = FileKind::of(&bytes);
+        if kind != FileKind::Elf {
+            return Err(foreign(kind.words()));
         }
         let damaged = |why| BinaryError::Damaged { path: path.to_owned(), why };
         let file = File::parse(&*bytes).map_err(damaged)?;

@@ -43,7 +43,9 @@ fn adding_a_benchmark_is_one_new_file_and_two_lines() {
 
     let mut cargo = Command::new(env!("CARGO"));
     // What is compiled for one short run need not be fast.
-    for package in optimised_in_tests(&document("Cargo.toml")) {
+    let manifest: toml::Table = document("Cargo.toml").parse().expect("the manifest is TOML");
+    let optimised = manifest["profile"]["dev"]["package"].as_table().expect("tests have optimised packages");
+    for package in optimised.keys() {
         cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=0")]);
     }
     cargo.args(["--config", "profile.dev.debug=false"]);
@@ -52,11 +54,6 @@ fn adding_a_benchmark_is_one_new_file_and_two_lines() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer-target");
     let output = cargo.current_dir(&copy).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// The packages that the profile of tests optimises.
-fn optimised_in_tests(manifest: &str) -> impl Iterator<Item = &str> {
-    manifest.lines().filter_map(|line| line.strip_prefix("[profile.dev.package.")?.strip_suffix(']'))
 }
 
 /// The texts between ```rust and ```, in order.

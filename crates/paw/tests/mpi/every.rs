@@ -7,10 +7,8 @@ const SMALLEST: &str = "run mpi --loops 2 --quiet --out r";
 
 fn check(mpi: &Mpi, ranks: u32) {
     let job = Job::new();
-    // Of ranks that spin, more than there are processors wait for each other's time slices, a tenth of a second for each sample: one of one
-    // size is enough to be right.
-    let few = if ranks > 2 { "--set n=3 --reps 1 --warmup 0" } else { "--set n=1,3 --reps 3" };
-    let args = format!("{SMALLEST} {few}");
+    let (sizes, samples) = if ranks > 2 { ("3", job::ONE_SAMPLE) } else { ("1,3", "--reps 3") };
+    let args = format!("{SMALLEST} --set n={sizes} {samples}");
     let ran = job.paw(mpi, ranks, &args);
     assert_eq!(ran.code, 0, "{} on {ranks} ranks: {}{}", mpi.name, ran.out, ran.err);
     // Open MPI gives ranks a terminal, also where its own output is a pipe.

@@ -17,6 +17,9 @@ const WHEELS: &str = "PAW_TEST_MPI_WHEELS";
 /// Jobs run one after the other: ranks that wait do so busily, and those of two jobs would take each other's processors.
 pub static TURN: Mutex<()> = Mutex::new(());
 
+/// Where more ranks than processors spin, each sample takes a tenth of a second: one is enough to be right.
+pub const ONE_SAMPLE: &str = "--reps 1 --warmup 0";
+
 /// One MPI implementation of this machine.
 #[derive(Debug, Clone)]
 pub struct Mpi {

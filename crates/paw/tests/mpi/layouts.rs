@@ -19,8 +19,7 @@ fn verdicts(job: &Job, axis: &str) -> Vec<(String, String)> {
 
 /// Every value of `axis` is measured by `args`, and right.
 fn right(job: &Job, mpi: &Mpi, ranks: u32, args: &str, (axis, values): (&str, &[&str])) {
-    // One sample is enough to be right where more ranks than processors spin: each takes a tenth of a second.
-    let args = if ranks > 2 { args.replace("--reps 2", "--reps 1 --warmup 0") } else { args.to_owned() };
+    let args = if ranks > 2 { args.replace("--reps 2", job::ONE_SAMPLE) } else { args.to_owned() };
     let ran = job.paw(mpi, ranks, &format!("{args} --out r"));
     assert_eq!(ran.code, 0, "{} on {ranks} ranks: {}{}", mpi.name, ran.out, ran.err);
     let found = verdicts(job, axis);
