@@ -110,6 +110,9 @@ pub enum Finding {
     Unexplained(Option<Bound>),
     /// Nothing that was taken away shortens it; the nearest bound.
     Untouched(Option<Bound>),
+    /// The unchanged loop at another address takes longer by this share (negative: less long). All changed loops lie there: what they take says
+    /// nothing of the kernel.
+    Moved(f64),
     /// The time of the kernel is not known, or there is no loop that could be taken apart.
     Unknown,
 }
@@ -172,10 +175,10 @@ fn level(explanation: &Explanation, name: &str, is_first: bool) -> LevelExplaine
         })
         .collect();
     let mut bounds = bounds(explanation, (name, cycles), is_first);
-    let finding = if cycles.is_finite() && explanation.refused.is_empty() {
-        finding(cycles, &shares(explanation, &reduced, name, is_first), &bounds)
-    } else {
-        Finding::Unknown
+    let finding = match moved(&reduced) {
+        _ if !cycles.is_finite() || !explanation.refused.is_empty() => Finding::Unknown,
+        Some(longer) => Finding::Moved(longer),
+        None => finding(cycles, &shares(explanation, &reduced, name, is_first), &bounds),
     };
     if let Finding::Binds(bound) = &finding
         && !bounds.contains(bound)
@@ -187,8 +190,18 @@ fn level(explanation: &Explanation, name: &str, is_first: bool) -> LevelExplaine
     LevelExplained { level: name.to_owned(), n, cycles, fenced, reduced, bounds, finding, why }
 }
 
-/// What taking parts away saves, as shares of the time of the kernel, the largest first. A part below the noise is left out.
+/// By how much longer the same loop takes elsewhere, if that is more than noise.
+fn moved(reduced: &[Reduced]) -> Option<f64> {
+    let copy = reduced.iter().find(|reduced| reduced.ablation == Ablation::Copy)?;
+    (copy.share.abs() >= SHARE_MIN).then_some(-copy.share)
+}
+
+/// What taking parts away saves, as shares of the time of the kernel, the largest first. A part below the noise is left out; none is known where
+/// moving the loop alone changes its time.
 pub fn shares(explanation: &Explanation, reduced: &[Reduced], level: &str, is_first: bool) -> Vec<(Resource, f64)> {
+    if moved(reduced).is_some() {
+        return Vec::new();
+    }
     let mut shares: Vec<(Resource, f64)> = reduced
         .iter()
         .filter(|without| without.share >= SHARE_MIN)
@@ -339,6 +352,14 @@ impl LevelExplained {
             }
             Finding::Untouched(Some(bound)) => {
                 format!("nothing that was taken away shortens it alone, the nearest bound is {}", alone(bound))
+            }
+            Finding::Moved(longer) => {
+                let times = if *longer > 0.0 { "longer" } else { "less time" };
+                format!(
+                    "the same loop elsewhere takes {:.0} % {times}, and all changed loops lie elsewhere, so that what parts cost and what binds is not \
+                     known; another size (`--n`) or other flags may tell",
+                    100.0 * longer.abs()
+                )
             }
             Finding::Unexplained(None) | Finding::Untouched(None) | Finding::Unknown => {
                 "what binds is not known".to_owned()

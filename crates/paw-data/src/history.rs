@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::application::{Better, MetricFact};
 use crate::between_runs::BetweenRuns;
 use crate::cell::Role;
 use crate::machine::{Identity, State};
@@ -14,6 +15,7 @@ use crate::outcome::{CheckVerdict, Status};
 use crate::point::Point;
 use crate::quantity::Quantity;
 use crate::run::{Record, Run};
+use crate::scaling::Yardstick;
 use crate::summary::{self, Summary};
 
 /// Version of the format this crate writes.
@@ -64,8 +66,9 @@ pub struct CellFigure {
     #[serde(default)]
     pub point: Point,
     /// What the value counts.
-    pub quantity: Quantity,
-    /// The headline, in the SI unit of the quantity.
+    #[serde(flatten)]
+    pub measure: Measure,
+    /// The headline, in [`Measure::unit`].
     pub value: f64,
     /// The smaller end of its interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,6 +81,39 @@ pub struct CellFigure {
     /// The word of trust; empty where there is none, as of imported rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub trust: String,
+}
+
+/// What a figure counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// What paw measures.
+    Quantity(Quantity),
+    /// A number that the program prints.
+    Metric(MetricFact),
+}
+
+impl Measure {
+    /// The unit of values: that of SI, or the one in which the program prints; may be empty.
+    pub fn unit(&self) -> &str {
+        match self {
+            Self::Quantity(quantity) => quantity.unit(),
+            Self::Metric(metric) => &metric.unit,
+        }
+    }
+
+    /// The name of the metric; empty of a quantity.
+    pub fn metric(&self) -> &str {
+        if let Self::Metric(metric) = self { &metric.name } else { "" }
+    }
+
+    /// Whether more of it is better.
+    pub fn more_is_better(&self) -> bool {
+        match self {
+            Self::Quantity(quantity) => quantity.more_is_better(),
+            Self::Metric(metric) => metric.better == Better::Higher,
+        }
+    }
 }
 
 impl RunDigest {
@@ -94,7 +130,7 @@ impl RunDigest {
             identity: run.header.machine.identity.clone(),
             state: run.header.machine.state.clone(),
             circumstances: circumstances(run),
-            figures: subjects.filter_map(|record| figure(run, record)).collect(),
+            figures: subjects.flat_map(|record| figures(run, record)).collect(),
         }
     }
 
@@ -104,16 +140,31 @@ impl RunDigest {
     }
 }
 
-fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
-    let outcome = record.outcome.as_ref()?;
+/// The headline of a cell, and what its program printed.
+fn figures(run: &Run, record: &Record) -> Vec<CellFigure> {
+    let Some(outcome) = &record.outcome else { return Vec::new() };
     let is_wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
     if outcome.status != Status::Measured || is_wrong {
-        return None;
+        return Vec::new();
     }
-    let summary = Summary::of(record, &run.header.plan.method).map(|summary| summary.on(&run.header.machine));
-    let figure = match &summary {
-        Some(summary) => summary.headline(),
-        None => summary::headline(record, &run.header.plan.method, BetweenRuns::UNKNOWN)?,
+    let metrics = run.header.app.iter().flat_map(|app| &app.metrics);
+    let own = figure(run, record, Measure::Quantity(record.cell.headline));
+    own.into_iter().chain(metrics.filter_map(|metric| figure(run, record, Measure::Metric(metric.clone())))).collect()
+}
+
+fn figure(run: &Run, record: &Record, measure: Measure) -> Option<CellFigure> {
+    let method = &run.header.plan.method;
+    let yardstick = match &measure {
+        Measure::Quantity(_) => Yardstick::WallTime,
+        Measure::Metric(metric) => Yardstick::Metric(metric),
+    };
+    let seen = yardstick.seen(record);
+    let summary = Summary::of(&seen, method).map(|summary| summary.on(&run.header.machine));
+    let figure = match (&summary, &measure) {
+        (Some(summary), Measure::Quantity(_)) => summary.headline(),
+        (Some(summary), Measure::Metric(_)) => yardstick.figure(summary.headline()),
+        (None, Measure::Quantity(_)) => summary::headline(record, method, BetweenRuns::UNKNOWN)?,
+        (None, Measure::Metric(_)) => return None,
     };
     let finite = |value: &f64| value.is_finite();
     let is_of = |(name, _): &(&str, &[String])| *name == &*record.cell.provider;
@@ -123,12 +174,12 @@ fn figure(run: &Run, record: &Record) -> Option<CellFigure> {
         provider: record.cell.provider.to_string(),
         program: program.unwrap_or_default(),
         point: record.cell.point.clone(),
-        quantity: record.cell.headline,
+        measure,
         value: Some(figure.value).filter(|value| is_figure(*value))?,
         low: figure.low.filter(finite),
         high: figure.high.filter(finite),
         samples: summary.as_ref().map_or(0, |summary| summary.n),
-        trust: summary.map_or(String::new(), |summary| summary.trust(record).trust.word().to_owned()),
+        trust: summary.map_or(String::new(), |summary| summary.trust(&seen).trust.word().to_owned()),
     })
 }
 

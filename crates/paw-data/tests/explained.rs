@@ -56,6 +56,22 @@ fn nothing_binds_by_what_is_saved_alone() {
 }
 
 #[test]
+fn where_moving_the_loop_changes_its_time_no_share_is_told() {
+    let rows = |copy| {
+        explanation(
+            &[("L1", None, 10.0), ("L1", Some(Ablation::Copy), copy), ("L1", Some(Ablation::NoChain), 2.0)],
+            9.5,
+        )
+    };
+    for (copy, words) in [(13.6, "takes 36 % longer"), (8.0, "takes 20 % less time")] {
+        let (finding, sentence) = found(&rows(copy));
+        assert!(matches!(finding, Finding::Moved(_)), "{finding:?}");
+        assert!(sentence.contains(words) && !sentence.contains("without the chain"), "{sentence}");
+    }
+    assert!(matches!(found(&rows(10.5)).0, Finding::Binds(_)), "half a cycle is noise");
+}
+
+#[test]
 fn what_takes_longer_than_the_kernel_is_no_bound() {
     let own = explanation(&[("L1", None, 10.0), ("L1", Some(Ablation::NoOperations), 14.0)], 1.0);
     let explained = Explained::of(&own);

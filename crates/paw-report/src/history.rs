@@ -43,7 +43,7 @@ pub struct Track<'e> {
 impl Track<'_> {
     /// Benchmark or command line, point and provider.
     pub fn name(&self) -> String {
-        let parts = [self.series.title(), &self.series.point.to_string(), self.series.provider];
+        let parts = [self.series.title(), self.series.point.to_string(), self.series.provider.to_owned()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 

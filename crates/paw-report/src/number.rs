@@ -1,5 +1,6 @@
 //! Numbers as people read them: engineering prefixes, binary sizes, durations, percentages.
 
+use paw_data::history::Measure;
 use paw_data::quantity::Quantity;
 
 /// The text in place of a missing number.
@@ -54,6 +55,16 @@ impl Scale {
         (high > 0.0).then(|| Self::of((low * high).sqrt(), quantity))
     }
 
+    /// The scale of a series of a history: a number that a program prints keeps its unit.
+    pub fn of_measure(values: &[f64], measure: &Measure) -> Self {
+        match measure {
+            Measure::Quantity(quantity) => {
+                Self::between(values.iter().copied(), *quantity).unwrap_or_else(|| Self::of(1.0, *quantity))
+            }
+            Measure::Metric(metric) => Self { factor: 1.0, unit: metric.unit.clone() },
+        }
+    }
+
     /// `value` in this scale, without the unit; `half_width` is in the plain unit.
     pub fn digits(&self, value: f64, half_width: Option<f64>) -> String {
         if !value.is_finite() {
@@ -84,6 +95,12 @@ pub fn quantity(value: f64, quantity: Quantity, half_width: Option<f64>) -> Stri
     }
     let scale = Scale::of(value, quantity);
     format!("{} {}", scale.digits(value, half_width), scale.unit)
+}
+
+/// `value` of a series of a history with its unit.
+pub fn measure(value: f64, measure: &Measure, half_width: Option<f64>) -> String {
+    let scale = Scale::of_measure(&[value], measure);
+    format!("{} {}", scale.digits(value, half_width), scale.unit).trim_end().to_owned()
 }
 
 /// A length of time: `1.23 ns`, `12.0 s`, `3 min 20 s`.

@@ -26,7 +26,8 @@ pub struct Point {
 /// The limits that values on a level keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlateauRule {
-    /// Relative distance from the level within which a value lies on it; a wider half of its own interval counts instead.
+    /// Relative distance from the level within which a value lies on it; where the intervals of a level's values are wider, half of their median
+    /// width counts instead.
     pub tolerance: f64,
     /// Relative spread below which a value can be trusted.
     pub spread: f64,
@@ -47,6 +48,8 @@ impl Default for PlateauRule {
 pub struct Plateau {
     /// The median of the values from the knee on.
     pub level: f64,
+    /// Relative distance from the level within which they lie: that of the rule, or more where their intervals are wider.
+    pub tolerance: f64,
     /// The smallest x from which on every value lies on the level.
     pub knee: f64,
     /// The recommended position: the knee with a margin, as a whole number of two digits and zeros.
@@ -92,9 +95,9 @@ impl fmt::Display for Unsettled {
     }
 }
 
-/// The plateau of `points`: its knee is the smallest x from which on every value lies within the tolerance, or half of its
-/// own interval, of the median of the values from there on, and spreads less than the rule allows. At least two points make
-/// a level.
+/// The plateau of `points`: its knee is the smallest x from which on every value lies within the tolerance of the median of the values from there
+/// on, has an interval that is no more than twice as wide as the tolerance, and spreads less than the rule allows. A value whose own interval alone
+/// is wide is not on the level: it may be anywhere. At least two points make a level.
 pub fn plateau(points: &[Point], rule: &PlateauRule) -> Result<Plateau, Unsettled> {
     if points.len() < POINTS_MIN {
         return Err(Unsettled::Few { points: points.len() });
@@ -103,22 +106,21 @@ pub fn plateau(points: &[Point], rule: &PlateauRule) -> Result<Plateau, Unsettle
     if !points.iter().all(sound) || !points.is_sorted_by(|a, b| a.x < b.x) {
         return Err(Unsettled::Odd);
     }
-    let from = |first: usize| Some((points[first].x, level(&points[first..], rule)?));
-    let found = (0..=points.len() - LEVEL_MIN).find_map(from);
-    let (knee, level) = found.ok_or_else(|| unsettled(points, rule))?;
-    Ok(Plateau { level, knee, recommended: two_digits_up(knee * rule.margin) })
+    let from = |first: usize| level(&points[first..], rule);
+    (0..=points.len() - LEVEL_MIN).find_map(from).ok_or_else(|| unsettled(points, rule))
 }
 
 /// The level of `tail`; `None` if its values do not agree.
-fn level(tail: &[Point], rule: &PlateauRule) -> Option<f64> {
-    let values: Vec<f64> = tail.iter().map(|p| p.value).collect();
-    let level = quantile::median(&values)?;
-    let on = |p: &Point| {
-        let own = p.interval.map_or(0.0, |i| (i.high - i.low) / 2.0);
-        // The factor keeps rounding from separating values that differ by exactly the tolerance.
-        (p.value - level).abs() <= (rule.tolerance * level).max(own) * (1.0 + 1e-12) && p.spread < rule.spread
-    };
-    tail.iter().all(on).then_some(level)
+fn level(tail: &[Point], rule: &PlateauRule) -> Option<Plateau> {
+    let half = |p: &Point| p.interval.map_or(0.0, |i| (i.high - i.low) / 2.0);
+    let level = quantile::median(&tail.iter().map(|p| p.value).collect::<Vec<_>>())?;
+    let typical = quantile::median(&tail.iter().map(half).collect::<Vec<_>>())?;
+    let tolerance = rule.tolerance.max(typical / level);
+    // The factor keeps rounding from separating values that differ by exactly the tolerance.
+    let limit = tolerance * level * (1.0 + 1e-12);
+    let on = |p: &Point| (p.value - level).abs() <= limit && half(p) <= 2.0 * limit && p.spread < rule.spread;
+    let knee = tail[0].x;
+    tail.iter().all(on).then(|| Plateau { level, tolerance, knee, recommended: two_digits_up(knee * rule.margin) })
 }
 
 fn unsettled(points: &[Point], rule: &PlateauRule) -> Unsettled {
@@ -159,17 +161,25 @@ mod tests {
     #[test]
     fn the_published_curve_has_its_knee_at_100_and_150_is_recommended() {
         let found = plateau(&curve(&PUBLISHED), &within(0.001)).unwrap();
-        assert_eq!(found, Plateau { level: 7.43, knee: 100.0, recommended: 150.0 });
+        assert_eq!(found, Plateau { level: 7.43, tolerance: 0.001, knee: 100.0, recommended: 150.0 });
         let found = plateau(&curve(&PUBLISHED), &PlateauRule::default()).unwrap();
         assert_eq!((found.knee, found.recommended), (10.0, 15.0), "within 1 % ten calls are as good");
     }
 
     #[test]
-    fn an_interval_wider_than_the_tolerance_holds_the_level() {
-        let mut points = curve(&[(1.0, 110.0), (2.0, 103.0), (4.0, 100.0), (8.0, 100.0)]);
-        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 4.0);
-        points[1].interval = Some(Bounds { low: 99.0, high: 107.0 });
-        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 2.0);
+    fn a_level_is_as_wide_as_the_intervals_of_its_values_but_not_as_that_of_one() {
+        let mut points = curve(&[(1.0, 110.0), (2.0, 103.0), (4.0, 100.0), (8.0, 100.0), (16.0, 100.0)]);
+        let knee =
+            |points: &[Point]| plateau(points, &PlateauRule::default()).map(|found| (found.knee, found.tolerance));
+        let around = |value: f64, half: f64| Some(Bounds { low: value - half, high: value + half });
+        assert_eq!(knee(&points), Ok((4.0, 0.01)));
+        points[1].interval = around(103.0, 4.0);
+        assert_eq!(knee(&points), Ok((4.0, 0.01)), "two may do, and may not");
+        (points[1].value, points[1].interval) = (100.0, around(100.0, 30.0));
+        assert_eq!(knee(&points), Ok((4.0, 0.01)), "a median that happens to lie there shows nothing");
+        points.iter_mut().for_each(|point| point.interval = around(point.value, 4.0));
+        points[1].value = 103.0;
+        assert_eq!(knee(&points), Ok((2.0, 0.04)));
     }
 
     #[test]

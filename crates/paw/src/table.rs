@@ -45,9 +45,20 @@ impl Table {
         let left = widths.iter().map(|w| w + GAP).sum::<usize>();
         let lines = |row: &Vec<String>| match width.checked_sub(left).filter(|rest| *rest >= LAST_WIDTH_MIN) {
             Some(rest) => beside(row, &widths, rest),
-            None => below(row, width),
+            None => below(&self.labelled(row), width),
         };
         rows().flat_map(lines).map(|line| format!("{}\n", line.trim_end())).collect()
+    }
+
+    /// The cells of a row that stands under no header: numbers with the name of their column before them.
+    fn labelled(&self, row: &[String]) -> Vec<String> {
+        let is_number =
+            |cell: &str| cell.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit());
+        let label = |(cell, name): (&String, &&str)| match is_number(cell) && !name.is_empty() {
+            true => format!("{name} {cell}"),
+            false => cell.clone(),
+        };
+        row.iter().zip(&self.columns).map(label).collect()
     }
 
     fn json(&self) -> String {
@@ -141,6 +152,15 @@ mod tests {
         let rows: Vec<serde_json::Value> = serde_json::from_str(&written(Format::Json)).unwrap();
         assert_eq!(rows[0]["what_it_is"], "a product, \"big\"");
         assert_eq!(rows[1]["name"], "x|y");
+    }
+
+    #[test]
+    fn a_number_without_a_header_above_it_has_its_name_before_it() {
+        let mut table = Table::new(&["verdict", "value", "against", "change", "why"]);
+        table.row(["PASS", "12.1", "12.0 GFLOP/s", "+0.8%", ""]);
+        let narrow = table.written(Format::Text, 24).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(narrow.ends_with("PASS value 12.1 against 12.0 GFLOP/s change +0.8%"), "{narrow}");
+        assert!(table.written(Format::Text, 80).ends_with("PASS     12.1   12.0 GFLOP/s  +0.8%\n"));
     }
 
     #[test]

@@ -38,13 +38,18 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Whether a share meets the goal; `None` of nothing counted or no goal.
-    pub fn is_met(self, share: Proportion) -> Option<bool> {
-        let share = share.share()?;
-        match self {
-            Goal::AtMost(limit) => Some(share <= limit),
-            Goal::AtLeast(limit) => Some(share >= limit),
-            Goal::None => None,
+    /// Whether a share meets the goal, by its interval: `open` where that has values on both sides. Empty where nothing is aimed at.
+    pub fn standing(self, share: Proportion) -> &'static str {
+        let (low, high) = share.wilson();
+        let (is_met, is_missed) = match self {
+            Goal::AtMost(limit) => (high <= limit, low > limit),
+            Goal::AtLeast(limit) => (low >= limit, high < limit),
+            Goal::None => return "",
+        };
+        match (is_met, is_missed) {
+            (true, _) => "met",
+            (_, true) => "MISSED",
+            _ => "open",
         }
     }
 }

@@ -36,14 +36,10 @@ fn row(section: &SectionFindings, finding: &Finding) -> [String; 6] {
         Goal::AtLeast(limit) => format!(">= {} %", limit * 100.0),
         Goal::None => String::new(),
     };
-    let met = match finding.goal.is_met(share) {
-        Some(true) => " met",
-        Some(false) => " MISSED",
-        None => "",
-    };
+    let goal = format!("{goal} {}", finding.goal.standing(share)).trim_end().to_owned();
     let what = format!("{}: {}", section.section, finding.what);
     let count = format!("{} of {}", share.count, share.of);
-    [what, section.load.word().to_owned(), count, shown, goal + met, finding.note.clone()]
+    [what, section.load.word().to_owned(), count, shown, goal, finding.note.clone()]
 }
 
 fn text(head: &[String; 6], rows: &[[String; 6]]) -> String {
@@ -78,6 +74,17 @@ mod tests {
     use super::*;
     use crate::load::LoadState;
     use crate::proportion::Proportion;
+
+    #[test]
+    fn a_goal_is_met_or_missed_only_by_the_whole_interval() {
+        let standing = |goal: Goal, count, of| goal.standing(Proportion { count, of });
+        assert_eq!(standing(Goal::AtMost(0.01), 4, 285), "open");
+        assert_eq!(standing(Goal::AtMost(0.01), 0, 285), "open", "none of so few shows no goal of a percent");
+        assert_eq!([standing(Goal::AtMost(0.01), 5, 1230), standing(Goal::AtMost(0.01), 16, 191)], ["met", "MISSED"]);
+        assert_eq!([standing(Goal::AtLeast(0.9), 415, 426), standing(Goal::AtLeast(0.9), 195, 244)], ["met", "MISSED"]);
+        assert_eq!([standing(Goal::AtLeast(0.9), 6, 6), standing(Goal::None, 6, 6)], ["open", ""]);
+        assert_eq!(standing(Goal::AtMost(0.01), 0, 0), "open");
+    }
 
     #[test]
     fn a_missed_goal_and_a_trouble_are_shown() {

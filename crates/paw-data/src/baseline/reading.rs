@@ -79,10 +79,7 @@ pub fn metric_reading(
         return Err(Obstacle::Missing(format!("no run of the program printed `{}`", metric.name)));
     }
     let found = reading(run, &seen, statistic, Quantity::Time)?;
-    let printed = |cost: f64| yardstick.printed(cost);
-    let Figure { value, low, high } = found.figure;
-    let (low, high) = if yardstick.more_is_better() { (high, low) } else { (low, high) };
-    let figure = Figure { value: printed(value), low: low.map(printed), high: high.map(printed) };
+    let figure = yardstick.figure(found.figure);
     if figure.value.is_finite() && figure.value > 0.0 {
         return Ok(Reading { figure, ..found });
     }

@@ -1,6 +1,7 @@
 //! Units as people write them: a prefix and the unit of a quantity, or the unit that a program prints.
 
 use crate::application::{Better, MetricFact};
+use crate::history::Measure;
 use crate::quantity::Quantity;
 
 /// Prefixes of units, the largest first; `u` is read for µ.
@@ -123,6 +124,14 @@ impl Unit {
             &("p", 1e-12)
         });
         Self { counted: Counted::Quantity(quantity), factor: *factor, text: format!("{prefix}{}", quantity.unit()) }
+    }
+
+    /// The unit of a number of a history near `value`.
+    pub fn of_measure(value: f64, measure: &Measure) -> Self {
+        match measure {
+            Measure::Quantity(quantity) => Self::fitting(value, *quantity),
+            Measure::Metric(metric) => Self::printed(metric),
+        }
     }
 
     /// `value`, which is in plain units, in this unit with at most five significant digits.

@@ -12,10 +12,9 @@ use paw_stats::{normal, quantile, student};
 
 use crate::between_runs::BetweenRuns;
 use crate::cluster::node_run::NodeRun;
-use crate::history::CellFigure;
+use crate::history::{CellFigure, Measure};
 use crate::machine::Machine;
 use crate::point::Point;
-use crate::quantity::Quantity;
 
 /// Fewest nodes of a model among which one can be odd: of three, one that lies apart leaves two whose agreement may be chance.
 pub const NODES_MIN: usize = 4;
@@ -37,7 +36,7 @@ pub struct Deviation {
     pub step: String,
     /// What was measured.
     pub subject: Subject,
-    /// The node's value, in the SI unit of the quantity.
+    /// The node's value, in the unit of the measure.
     pub value: f64,
     /// The median of the nodes of its model.
     pub median: f64,
@@ -57,7 +56,7 @@ impl Deviation {
 
     /// Whether the node is on the bad side.
     pub fn is_worse(&self) -> bool {
-        (self.z < 0.0) == self.subject.quantity.more_is_better()
+        (self.z < 0.0) == self.subject.measure.more_is_better()
     }
 }
 
@@ -71,18 +70,19 @@ pub struct Subject {
     /// The point.
     pub point: Point,
     /// What the value counts.
-    pub quantity: Quantity,
+    pub measure: Measure,
 }
 
 impl Subject {
     fn of(figure: &CellFigure) -> Self {
-        let CellFigure { benchmark, provider, point, quantity, .. } = figure.clone();
-        Self { benchmark, provider, point, quantity }
+        let CellFigure { benchmark, provider, point, measure, .. } = figure.clone();
+        Self { benchmark, provider, point, measure }
     }
 
     /// `dgemm openblas n=1024 threads=4`.
     pub fn title(&self) -> String {
-        let parts = [self.benchmark.clone(), self.provider.clone(), self.point.to_string()];
+        let metric = self.measure.metric().to_owned();
+        let parts = [self.benchmark.clone(), metric, self.provider.clone(), self.point.to_string()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
@@ -98,7 +98,7 @@ pub struct Spread {
     pub cpu: String,
     /// Its nodes.
     pub nodes: usize,
-    /// Their median, in the SI unit of the quantity.
+    /// Their median, in the unit of the measure.
     pub median: f64,
     /// The smallest value.
     pub least: f64,
@@ -134,8 +134,8 @@ pub(super) fn deviations(runs: &[NodeRun]) -> Found {
     for (number, run) in runs.iter().enumerate() {
         let (step, hardware) = (&run.step, run.digest.identity.hardware());
         for figure in run.digest.figures.iter().filter(|figure| figure.value > 0.0) {
-            let CellFigure { benchmark, provider, point, quantity, .. } = figure;
-            let key = format!("{step}\0{hardware}\0{benchmark}\0{provider}\0{point}\0{quantity:?}");
+            let CellFigure { benchmark, provider, point, measure, .. } = figure;
+            let key = format!("{step}\0{hardware}\0{benchmark}\0{provider}\0{point}\0{measure:?}");
             groups.entry(key).or_default().push((number, figure));
         }
     }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use paw_sort::OrderBy;
 
-use super::{CellFigure, RunDigest};
+use super::{CellFigure, Measure, RunDigest};
 use crate::point::Point;
-use crate::quantity::Quantity;
 
 /// The figures of one cell over runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +21,7 @@ pub struct Series<'e> {
     /// The point on the axes.
     pub point: &'e Point,
     /// What the values count.
-    pub quantity: Quantity,
+    pub measure: &'e Measure,
     /// The figures, the oldest first.
     pub items: Vec<Item<'e>>,
 }
@@ -37,9 +36,11 @@ pub struct Item<'e> {
 }
 
 impl<'e> Series<'e> {
-    /// What was measured, as a title: the benchmark, or the command line where others have the same name.
-    pub fn title(&self) -> &'e str {
-        if self.is_ambiguous && !self.program.is_empty() { self.program } else { self.benchmark }
+    /// What was measured, as a title: the benchmark, or the command line where others have the same name; of a number that the program prints with
+    /// its name.
+    pub fn title(&self) -> String {
+        let title = if self.is_ambiguous && !self.program.is_empty() { self.program } else { self.benchmark };
+        format!("{title} {}", self.measure.metric()).trim_end().to_owned()
     }
 
     /// The values, the oldest first.
@@ -48,8 +49,8 @@ impl<'e> Series<'e> {
     }
 }
 
-/// What makes figures those of one cell: its names (benchmark, provider, point, unit), and the command line.
-type Key<'e> = ((&'e str, &'e str, String, &'e str), &'e str);
+/// What makes figures those of one cell: its names (benchmark, provider, point, metric, unit), and the command line.
+type Key<'e> = ((&'e str, &'e str, String, [&'e str; 2]), &'e str);
 
 /// The series in `entries`, which are of one machine: benchmarks in the order in which the latest runs have them. Of equal cells in one run
 /// the first counts.
@@ -61,11 +62,11 @@ pub fn series<'e>(entries: impl IntoIterator<Item = &'e RunDigest>) -> Vec<Serie
     for entry in entries.into_iter().rev() {
         for figure in &entry.figures {
             let (benchmark, provider) = (figure.benchmark.as_str(), figure.provider.as_str());
-            let (point, quantity, program) = (&figure.point, figure.quantity, figure.program.as_str());
-            let names = (benchmark, provider, point.to_string(), quantity.unit());
+            let (point, measure, program) = (&figure.point, &figure.measure, figure.program.as_str());
+            let names = (benchmark, provider, point.to_string(), [measure.metric(), measure.unit()]);
             let at = *by_name.entry((names, program)).or_insert_with(|| {
                 let (is_ambiguous, items) = (false, Vec::new());
-                found.push(Series { benchmark, provider, program, is_ambiguous, point, quantity, items });
+                found.push(Series { benchmark, provider, program, is_ambiguous, point, measure, items });
                 found.len() - 1
             });
             let items = &mut found[at].items;

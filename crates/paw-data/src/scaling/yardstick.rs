@@ -6,6 +6,7 @@ use crate::application::{Application, Better, MetricFact};
 use crate::run::Record;
 use crate::sample::{Sample, Samples};
 use crate::secondary::MetricName;
+use crate::summary::Figure;
 use crate::time_unit;
 
 /// What the points of an application are held against each other by. Whatever it is, less of its *cost* is better: a time, a number of which
@@ -99,6 +100,14 @@ impl<'run> Yardstick<'run> {
     /// The value of a cost as the program prints it.
     pub fn printed(&self, cost: f64) -> f64 {
         if self.more_is_better() { 1.0 / cost } else { cost }
+    }
+
+    /// The figure, as the program prints it, of a figure of costs.
+    pub fn figure(&self, costs: Figure) -> Figure {
+        let Figure { value, low, high } = costs;
+        let (low, high) = if self.more_is_better() { (high, low) } else { (low, high) };
+        let printed = |cost: f64| self.printed(cost);
+        Figure { value: printed(value), low: low.map(printed), high: high.map(printed) }
     }
 
     /// The seconds of a cost; `None` where it is no time.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::history::RunDigest;
 use crate::history::series::{Series, series};
+use crate::history::{Measure, RunDigest};
 use crate::quantity::Quantity;
 
 /// Which figures are written.
@@ -17,14 +17,15 @@ pub enum Exposition {
     All,
 }
 
-/// A metric: its quantity, name, and meaning.
-const METRICS: &[(Quantity, &str, &str)] = &[
-    (Quantity::Time, "paw_time_seconds", "Time of one operation."),
-    (Quantity::Flops, "paw_flops_per_second", "Floating-point operations per second."),
-    (Quantity::Bytes, "paw_bytes_per_second", "Bytes per second."),
-    (Quantity::Messages, "paw_messages_per_second", "Messages per second."),
-    (Quantity::Updates, "paw_updates_per_second", "Random updates of memory per second."),
-    (Quantity::Cycles, "paw_clock_hertz", "Core cycles per second."),
+/// A metric: its quantity (`None`: what programs print), name, and meaning.
+const METRICS: &[(Option<Quantity>, &str, &str)] = &[
+    (Some(Quantity::Time), "paw_time_seconds", "Time of one operation."),
+    (Some(Quantity::Flops), "paw_flops_per_second", "Floating-point operations per second."),
+    (Some(Quantity::Bytes), "paw_bytes_per_second", "Bytes per second."),
+    (Some(Quantity::Messages), "paw_messages_per_second", "Messages per second."),
+    (Some(Quantity::Updates), "paw_updates_per_second", "Random updates of memory per second."),
+    (Some(Quantity::Cycles), "paw_clock_hertz", "Core cycles per second."),
+    (None, "paw_program_metric", "A number that a program printed, in its own unit."),
 ];
 
 /// Value and ends of the interval: ending of the metric's name, words behind its meaning, and the number.
@@ -50,9 +51,9 @@ pub fn write(
     }
     let all: Vec<(&String, Vec<Series<'_>>)> =
         machines.iter().map(|((machine, _), own)| (machine, series(own.iter().copied()))).collect();
-    let of_quantity = |quantity: Quantity| {
+    let of_quantity = |quantity: Option<Quantity>| {
         let tracks = all.iter().flat_map(|(machine, tracks)| tracks.iter().map(move |track| (*machine, track)));
-        tracks.filter(move |(_, track)| track.quantity == quantity).collect::<Vec<_>>()
+        tracks.filter(move |(_, track)| counted(track) == quantity).collect::<Vec<_>>()
     };
     for (quantity, name, meaning) in METRICS {
         let tracks = of_quantity(*quantity);
@@ -119,6 +120,11 @@ fn latest_times(
     Ok(())
 }
 
+/// The quantity of a series; `None` of what a program prints.
+fn counted(track: &Series<'_>) -> Option<Quantity> {
+    if let Measure::Quantity(quantity) = track.measure { Some(*quantity) } else { None }
+}
+
 fn labels(machine: &str, track: &Series<'_>) -> String {
     let host = track.items.last().map_or("", |item| item.entry.identity.host.as_str());
     let point = track.point.to_string();
@@ -129,9 +135,11 @@ fn labels(machine: &str, track: &Series<'_>) -> String {
         ("provider", track.provider),
         ("program", track.program),
         ("point", &point),
+        ("metric", track.measure.metric()),
+        ("unit", if counted(track).is_none() { track.measure.unit() } else { "" }),
     ];
-    // A label without a value is none in both formats; only programs have a command line.
-    let told = all.iter().filter(|(name, value)| *name != "program" || !value.is_empty());
+    // A label without a value is none in both formats; only programs have a command line and metrics.
+    let told = all.iter().filter(|(name, value)| !["program", "metric", "unit"].contains(name) || !value.is_empty());
     let pairs: Vec<String> = told.map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
     format!("{{{}}}", pairs.join(","))
 }

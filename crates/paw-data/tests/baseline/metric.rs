@@ -4,6 +4,7 @@ use paw_data::application::{Application, Better, MetricFact, SUITE};
 use paw_data::baseline::Statistic;
 use paw_data::baseline::bounds::{Candidates, Rule};
 use paw_data::baseline::judgement::Verdict;
+use paw_data::history::RunDigest;
 use paw_data::run::Run;
 use paw_data::secondary::MetricName;
 
@@ -46,6 +47,15 @@ fn what_a_program_prints_is_judged_and_not_its_time() {
         assert_eq!(judgement.verdict, Verdict::OtherUnit);
         assert!(judgement.why.contains("disagree whether less or more is better"), "{}", judgement.why);
     });
+}
+
+#[test]
+fn a_history_keeps_what_a_program_prints_beside_its_time() {
+    let figures = RunDigest::of(&printing("a", 2.0), String::new()).figures;
+    let [time, rate] = figures.as_slice() else { panic!("{figures:?}") };
+    assert_eq!((time.measure.metric(), rate.measure.metric(), rate.measure.unit()), ("", "rate", "sweeps/s"));
+    assert!((rate.value / 100.0 - 1.0).abs() < 0.01 && rate.low.unwrap() < rate.value, "{rate:?}");
+    assert!(rate.value < rate.high.unwrap() && rate.samples == time.samples, "{rate:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use paw_data::cluster::node_run::NodeRun;
 use paw_data::cluster::{Cluster, Expected};
-use paw_data::history::{CellFigure, RunDigest};
+use paw_data::history::{CellFigure, Measure, RunDigest};
 use paw_data::machine::Identity;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -19,7 +19,7 @@ pub fn figure(benchmark: &str, quantity: Quantity, value: f64) -> CellFigure {
         provider: "native".into(),
         program: String::new(),
         point: Point::new().with("threads", 4),
-        quantity,
+        measure: Measure::Quantity(quantity),
         value,
         low: Some(value * 0.999),
         high: Some(value * 1.001),

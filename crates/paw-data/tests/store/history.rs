@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use paw_data::application::{Better, MetricFact};
 use paw_data::history::levels::{LevelReader, Trend};
 use paw_data::history::series::series;
-use paw_data::history::{CellFigure, RunDigest, SCHEMA};
+use paw_data::history::{CellFigure, Measure, RunDigest, SCHEMA};
 use paw_data::machine::Identity;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -18,7 +19,7 @@ pub fn entry(day: u32, value: f64) -> RunDigest {
         provider: "embedded".to_owned(),
         program: String::new(),
         point: Point::new().with("n", 64),
-        quantity: Quantity::Flops,
+        measure: Measure::Quantity(Quantity::Flops),
         value,
         low: (day != 2).then_some(value - 1.0),
         high: (day != 2).then_some(value + 1.0),
@@ -140,10 +141,30 @@ fn two_command_lines_of_one_name_are_two_series() {
     for (entry, program) in entries.iter_mut().zip(["sleep 1", "sleep 2", "sleep 1"]) {
         entry.figures[0].program = program.to_owned();
     }
-    let found: Vec<(&str, Vec<f64>)> = series(&entries).iter().map(|own| (own.title(), own.values())).collect();
-    assert_eq!(found, [("sleep 1", vec![1.0, 3.0]), ("sleep 2", vec![2.0])]);
+    let found: Vec<(String, Vec<f64>)> = series(&entries).iter().map(|own| (own.title(), own.values())).collect();
+    assert_eq!(found, [("sleep 1".to_owned(), vec![1.0, 3.0]), ("sleep 2".to_owned(), vec![2.0])]);
     entries[1].figures[0].program = "sleep 1".to_owned();
     assert_eq!(series(&entries)[0].title(), "dgemm");
+}
+
+#[test]
+fn a_number_that_a_program_prints_is_a_series_of_its_own() {
+    let mut entries = [entry(1, 1.0), entry(2, 2.0)];
+    for entry in &mut entries {
+        let metric = MetricFact { name: "rate".into(), unit: "sweeps/s".into(), better: Better::Higher };
+        let printed = CellFigure { measure: Measure::Metric(metric), value: 7.0, ..entry.figures[0].clone() };
+        entry.figures.push(printed);
+    }
+    let text = serde_json::to_string(&entries[0].figures).unwrap();
+    assert!(text.contains(r#""quantity":"flops""#) && text.contains(r#""metric":{"name":"rate""#), "{text}");
+    assert_eq!(serde_json::from_str::<Vec<CellFigure>>(&text).unwrap(), entries[0].figures);
+    let found: Vec<(String, Vec<f64>)> = series(&entries).iter().map(|own| (own.title(), own.values())).collect();
+    assert_eq!(found, [("dgemm".to_owned(), vec![1.0, 2.0]), ("dgemm rate".to_owned(), vec![7.0, 7.0])]);
+    let mut out = Vec::new();
+    exposition::write(&entries.iter().collect::<Vec<_>>(), Exposition::Latest, &time_ms, &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.contains("# TYPE paw_program_metric gauge\npaw_program_metric{"), "{out}");
+    assert!(out.contains(r#"point="n=64",metric="rate",unit="sweeps/s"} 7e0"#), "{out}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ print(json.dumps(dict(zip(found.columns, map(list, zip(*found.fetchall()))))))
 /// The name of a column and how its values come from a figure.
 type Column = (&'static str, fn(&RunDigest, &CellFigure) -> Value);
 
-const COLUMNS: [Column; 18] = [
+const COLUMNS: [Column; 19] = [
     ("machine", |entry, _| json!(entry.machine())),
     ("host", |entry, _| json!(entry.identity.host)),
     ("cpu", |entry, _| json!(entry.identity.cpu)),
@@ -33,7 +33,8 @@ const COLUMNS: [Column; 18] = [
     ("provider", |_, figure| json!(figure.provider)),
     ("program", |_, figure| json!(figure.program)),
     ("point", |_, figure| json!(figure.point.to_string())),
-    ("unit", |_, figure| json!(figure.quantity.unit())),
+    ("metric", |_, figure| json!(figure.measure.metric())),
+    ("unit", |_, figure| json!(figure.measure.unit())),
     ("value", |_, figure| json!(figure.value)),
     ("low", |_, figure| json!(figure.low)),
     ("high", |_, figure| json!(figure.high)),

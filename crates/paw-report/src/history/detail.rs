@@ -26,11 +26,10 @@ pub fn detail_text(history: &History<'_>, width: usize, colour: Colour) -> Strin
 fn drawn(track: &Track<'_>, width: usize, colour: Colour) -> String {
     let series = &track.series;
     let values = series.values();
-    let scale = Scale::between(values.iter().copied(), series.quantity);
-    let label = |value: f64| scale.as_ref().map_or(String::new(), |scale| scale.digits(value, None));
-    let unit = scale.as_ref().map_or("", |scale| scale.unit.as_str());
+    let scale = Scale::of_measure(&values, series.measure);
+    let label = |value: f64| scale.digits(value, None);
     let cuts: Vec<usize> = track.levels.changes.iter().map(|change| change.first).collect();
-    let mut out = format!("{}\n", colour.paint(unit, FAINT));
+    let mut out = format!("{}\n", colour.paint(&scale.unit, FAINT));
     for line in scatter(&values, &cuts, width, label) {
         out.push_str(&format!("{}\n", line.trim_end()));
     }
@@ -42,7 +41,7 @@ fn drawn(track: &Track<'_>, width: usize, colour: Colour) -> String {
 
 /// The median of each level, and the trend of the latest.
 fn levels(track: &Track<'_>, width: usize) -> String {
-    let medians = track.levels.medians.iter().map(|median| number::quantity(*median, track.series.quantity, None));
+    let medians = track.levels.medians.iter().map(|median| number::measure(*median, track.series.measure, None));
     let word = if track.levels.medians.len() > 1 { "levels" } else { "level" };
     let text = format!(
         "{word} {}; trend of the latest: {}",

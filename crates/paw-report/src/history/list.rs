@@ -75,13 +75,13 @@ fn table(tracks: &[Track<'_>], width: usize) -> Table {
 
 /// The point of each track without what all tracks of its benchmark have in common; whole where it is the only one.
 fn points(tracks: &[Track<'_>]) -> Vec<String> {
-    let mut alike: HashMap<&str, Vec<&Point>> = HashMap::new();
+    let mut alike: HashMap<String, Vec<&Point>> = HashMap::new();
     for track in tracks {
         alike.entry(track.series.title()).or_default().push(track.series.point);
     }
-    let common: HashMap<&str, Point> = alike.into_iter().map(|(title, points)| (title, common(&points))).collect();
+    let common: HashMap<String, Point> = alike.into_iter().map(|(title, points)| (title, common(&points))).collect();
     let telling = |track: &Track<'_>| {
-        let common = &common[track.series.title()];
+        let common = &common[&track.series.title()];
         let told = track.series.point.iter().filter(|(axis, value)| common.value(axis) != Some(value));
         told.map(|(axis, value)| format!("{axis}={}", size(axis, value))).collect::<Vec<_>>().join(" ")
     };
@@ -114,7 +114,7 @@ fn row(track: &Track<'_>, point: String) -> Row {
     let change = track.levels.changes.last();
     let ratio = change.and_then(|change| change.ratio);
     let tone = match ratio {
-        Some(ratio) if (ratio > 1.0) == series.quantity.more_is_better() => Tone::Good,
+        Some(ratio) if (ratio > 1.0) == series.measure.more_is_better() => Tone::Good,
         Some(_) => Tone::Bad,
         None => Tone::Plain,
     };
@@ -122,7 +122,7 @@ fn row(track: &Track<'_>, point: String) -> Row {
         Field::from(series.title()),
         Field::from(point),
         Field::from(series.provider),
-        Field::new(number::quantity(last.figure.value, series.quantity, half), Tone::Strong),
+        Field::new(number::measure(last.figure.value, series.measure, half), Tone::Strong),
         Field::maybe(half.map(|half| number::half_width(half / last.figure.value.abs()))),
         Field::from(last.figure.trust.as_str()),
         Field::from(series.items.len().to_string()),

@@ -42,8 +42,7 @@ fn panel(drawing: &mut Drawing, track: &Track<'_>) {
     let series = &track.series;
     let values = series.values();
     let ends = series.items.iter().flat_map(|item| [item.figure.low, item.figure.high]).flatten();
-    let scale =
-        Scale::between(values.iter().copied(), series.quantity).unwrap_or_else(|| Scale::of(1.0, series.quantity));
+    let scale = Scale::of_measure(&values, series.measure);
     let unit = scale.unit.clone();
     let y = Axis::close(values.iter().copied().chain(ends), TickLabels::Scaled(scale));
     let last = values.len().max(2) as f64;

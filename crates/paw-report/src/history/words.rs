@@ -20,7 +20,7 @@ pub fn sentence(track: &Track<'_>, change: &ChangePoint) -> String {
     let ratio = change.ratio.map_or("another level".to_owned(), percent);
     let ends = change.interval.map(|ends| format!(" ({} … {})", percent(ends.low), percent(ends.high)));
     let direction = match change.ratio {
-        Some(ratio) if (ratio > 1.0) == track.series.quantity.more_is_better() => ", better",
+        Some(ratio) if (ratio > 1.0) == track.series.measure.more_is_better() => ", better",
         Some(_) => ", worse",
         None => "",
     };

@@ -104,8 +104,10 @@ fn caption(curve: &Curve<'_>) -> String {
     if curve.factor == Factor::Size {
         return format!("{band} Vertical lines: the largest size that fits a cache.");
     }
-    let is_level = matches!(curve.plateau, Some(Ok(_)));
-    let shade = if is_level { " Shaded: within 1% of the level, from its knee on." } else { "" };
+    let level = curve.plateau.and_then(Result::ok);
+    let shade = level.map_or(String::new(), |level| {
+        format!(" Shaded: within {:.0}% of the level, from its knee on.", 100.0 * level.tolerance)
+    });
     format!("{} {band}{shade}", crate::number::capitalised(&verdict::plateau(curve)))
 }
 

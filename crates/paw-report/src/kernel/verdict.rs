@@ -286,7 +286,8 @@ pub fn plateau(curve: &Curve<'_>) -> String {
         Some(Ok(found)) => {
             let timing = curve.spots.iter().find_map(|spot| spot.timing);
             let level = timing.map_or(String::new(), |t| {
-                format!(" ({} {})", significant(unit.value(&t, found.level), 3), unit.word())
+                let within = 100.0 * found.tolerance;
+                format!(" ({} {} ±{within:.0}%)", significant(unit.value(&t, found.level), 3), unit.word())
             });
             let (knee, recommended) = (found.knee, found.recommended);
             let from = format!("on its level{level} from {knee:.0} {what} on");

@@ -3,7 +3,6 @@
 use paw_data::matrix::RowStatus;
 use paw_data::sensitivity::{Curve, CurvePoint, Factor, Sensitivity};
 use paw_data::trust::Trust;
-use paw_stats::plateau::PlateauRule;
 use paw_stats::stability::Grade as Steady;
 
 use crate::axis::{Axis, TickLabels};
@@ -68,6 +67,6 @@ fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -
 fn level(curve: &Curve<'_>, unit: &Unit) -> Option<Level> {
     let found = curve.plateau?.ok()?;
     let timing = curve.spots.iter().find_map(|spot| spot.timing)?;
-    let (level, tolerance) = (unit.value(&timing, found.level), PlateauRule::default().tolerance);
+    let (level, tolerance) = (unit.value(&timing, found.level), found.tolerance);
     Some(Level { from: found.knee, between: (level * (1.0 - tolerance), level * (1.0 + tolerance)) })
 }

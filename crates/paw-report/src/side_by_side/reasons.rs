@@ -121,6 +121,7 @@ fn binding(explanation: &Explanation, level: &LevelExplained) -> String {
         Finding::Unexplained(Some(bound)) | Finding::Untouched(Some(bound)) => {
             format!("no single bound explains it: the largest, {}, is {}", bound.resource.words(), of(bound.cycles))
         }
+        Finding::Moved(_) => "what binds is not known, because the same loop elsewhere takes another time".to_owned(),
         Finding::Unexplained(None) | Finding::Untouched(None) | Finding::Unknown => {
             "what binds is not known".to_owned()
         }

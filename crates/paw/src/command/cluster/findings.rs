@@ -257,6 +257,6 @@ fn place(run: &NodeRun) -> (String, String) {
 
 /// What a figure is of.
 fn subject(figure: &CellFigure) -> String {
-    let CellFigure { benchmark, provider, point, quantity, .. } = figure;
-    format!("{benchmark}\0{provider}\0{point}\0{quantity:?}")
+    let CellFigure { benchmark, provider, point, measure, .. } = figure;
+    format!("{benchmark}\0{provider}\0{point}\0{measure:?}")
 }

@@ -173,7 +173,7 @@ fn z(node: &Node) -> String {
 /// What failed, what deviates, and what else differs.
 fn evidence(node: &Node) -> Vec<String> {
     let figure = |own: &Deviation| {
-        let unit = Unit::fitting(own.median, own.subject.quantity);
+        let unit = Unit::of_measure(own.median, &own.subject.measure);
         let doubt = if own.doubt.is_empty() { String::new() } else { format!(", {}", own.doubt) };
         format!(
             "{} {}: {} against {}, the median of {}{doubt}",
@@ -207,7 +207,7 @@ fn spreads(findings: &Findings, all: bool) -> Table {
 }
 
 fn figure_words(spread: &Spread) -> FigureWords {
-    let unit = Unit::fitting(spread.median, spread.subject.quantity);
+    let unit = Unit::of_measure(spread.median, &spread.subject.measure);
     FigureWords {
         figure: format!("{} {}", spread.step, spread.subject.title()),
         median: unit.shown(spread.median),
@@ -221,7 +221,7 @@ fn document(name: &str, findings: &Findings) -> Value {
     let deviation = |own: &Deviation| {
         json!({
             "step": own.step, "benchmark": own.subject.benchmark, "provider": own.subject.provider,
-            "point": own.subject.point.to_string(), "unit": own.subject.quantity.unit(), "value": own.value,
+            "point": own.subject.point.to_string(), "unit": own.subject.measure.unit(), "value": own.value,
             "median": own.median, "nodes": own.nodes, "z": own.z, "doubt": own.doubt,
         })
     };
@@ -237,7 +237,7 @@ fn document(name: &str, findings: &Findings) -> Value {
     let spread = |own: &Spread| {
         json!({
             "step": own.step, "benchmark": own.subject.benchmark, "provider": own.subject.provider,
-            "point": own.subject.point.to_string(), "unit": own.subject.quantity.unit(), "cpu": own.cpu,
+            "point": own.subject.point.to_string(), "unit": own.subject.measure.unit(), "cpu": own.cpu,
             "nodes": own.nodes, "median": own.median, "least": own.least, "most": own.most,
             "deviation": own.deviation, "expected": own.expected, "wide": own.is_wide(),
         })

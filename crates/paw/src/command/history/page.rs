@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use paw_data::history::RunDigest;
 use paw_data::history::levels::LevelReader;
 use paw_data::history::series::{Series, series};
+use paw_data::history::{Measure, RunDigest};
 use paw_data::run::PREFERRED;
 use paw_data::spelling::closest;
 use paw_machine::state::{ChangeRule, STATE_ITEMS};
@@ -133,13 +133,18 @@ fn json_track(track: &Track<'_>) -> Value {
             "sentence": sentence(track, change), "at_the_same_time": together,
         })
     });
+    let (quantity, metric) = match track.series.measure {
+        Measure::Quantity(quantity) => (Some(quantity), None),
+        Measure::Metric(metric) => (None, Some(metric)),
+    };
     json!({
         "benchmark": track.series.benchmark,
         "program": track.series.program,
         "provider": track.series.provider,
         "point": track.series.point,
-        "quantity": track.series.quantity,
-        "unit": track.series.quantity.unit(),
+        "quantity": quantity,
+        "metric": metric,
+        "unit": track.series.measure.unit(),
         "trend": track.levels.trend.word(),
         "levels": track.levels.medians,
         "figures": figures.collect::<Vec<_>>(),
