@@ -162,7 +162,9 @@ fn figure(run: &Run, record: &Record, measure: Measure) -> Option<CellFigure> {
     let summary = Summary::of(&seen, method).map(|summary| summary.on(&run.header.machine));
     let figure = match (&summary, &measure) {
         (Some(summary), Measure::Quantity(_)) => summary.headline(),
-        (Some(summary), Measure::Metric(_)) => yardstick.figure(summary.headline()),
+        (Some(summary), Measure::Metric(_)) => {
+            yardstick.figure(summary.figure(Quantity::Time, summary.headline_s(), summary.headline_interval_s()))
+        }
         (None, Measure::Quantity(_)) => summary::headline(record, method, BetweenRuns::UNKNOWN)?,
         (None, Measure::Metric(_)) => return None,
     };

@@ -103,6 +103,14 @@ pub fn measure(value: f64, measure: &Measure, half_width: Option<f64>) -> String
     format!("{} {}", scale.digits(value, half_width), scale.unit).trim_end().to_owned()
 }
 
+/// `2026-11-26T17:42:23Z` of a time with a fraction of a second.
+pub fn to_second(utc: &str) -> String {
+    match utc.split_once('.') {
+        Some((seconds, fraction)) if fraction.ends_with('Z') => format!("{seconds}Z"),
+        _ => utc.to_owned(),
+    }
+}
+
 /// A length of time: `1.23 ns`, `12.0 s`, `3 min 20 s`.
 pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
@@ -179,6 +187,17 @@ pub fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_shown_to_the_second() {
+        for (utc, shown) in [
+            ("2026-11-26T17:42:23.987Z", "2026-11-26T17:42:23Z"),
+            ("2026-11-26T17:42:23Z", "2026-11-26T17:42:23Z"),
+            ("v1.2", "v1.2"),
+        ] {
+            assert_eq!(to_second(utc), shown);
+        }
+    }
 
     #[test]
     fn prefixes_keep_one_to_three_digits_before_the_point() {

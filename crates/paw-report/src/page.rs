@@ -58,7 +58,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     Page {
         id: header.id.clone(),
         host: identity.host.clone(),
-        utc: header.utc.clone(),
+        utc: number::to_second(&header.utc),
         tool: header.tool.clone(),
         command: machine::command_line(&header.argv),
         conclusions: conclusions(analysis),

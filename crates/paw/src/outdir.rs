@@ -44,7 +44,8 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
     };
     let writer = writer.map_err(unwritten)?;
     let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);
-    Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), writer })
+    // Runs of one second have an order by its fraction.
+    Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(), writer })
 }
 
 /// A new name: UTC time and six characters.
@@ -95,7 +96,7 @@ mod tests {
         let dir = made(&home.path().join("a")).unwrap();
         let (time, rng) = dir.id.split_once('-').unwrap();
         assert_eq!((time, rng.len()), ("19700101T000000Z", 6));
-        assert_eq!(dir.utc, "1970-01-01T00:00:00Z");
+        assert_eq!(dir.utc, "1970-01-01T00:00:00.000Z");
         assert!(dir.path.join(store::FILE).is_file());
     }
 

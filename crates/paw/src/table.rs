@@ -50,7 +50,7 @@ impl Table {
         rows().flat_map(lines).map(|line| format!("{}\n", line.trim_end())).collect()
     }
 
-    /// The cells of a row that stands under no header: numbers with the name of their column before them.
+    /// The cells of a row that stands under no header: numbers with the name of their column before them; the last cell is prose.
     fn labelled(&self, row: &[String]) -> Vec<String> {
         let is_number =
             |cell: &str| cell.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit());
@@ -58,7 +58,8 @@ impl Table {
             true => format!("{name} {cell}"),
             false => cell.clone(),
         };
-        row.iter().zip(&self.columns).map(label).collect()
+        let (prose, words) = row.split_last().map_or((None, row), |(last, words)| (Some(last), words));
+        words.iter().zip(&self.columns).map(label).chain(prose.cloned()).collect()
     }
 
     fn json(&self) -> String {
@@ -102,7 +103,9 @@ fn beside(row: &[String], widths: &[usize], rest: usize) -> Vec<String> {
 fn below(row: &[String], width: usize) -> Vec<String> {
     let text = row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join("  ");
     let lines = wrapped(&text, width.saturating_sub(GAP));
-    lines.iter().enumerate().map(|(i, line)| format!("{}{line}", if i == 0 { "" } else { "  " })).collect()
+    // A row that goes on with the one above has an empty first cell.
+    let is_new = |i: usize| i == 0 && row.first().is_some_and(|first| !first.is_empty());
+    lines.iter().enumerate().map(|(i, line)| format!("{}{line}", if is_new(i) { "" } else { "  " })).collect()
 }
 
 /// `text` in lines of at most `width` characters, broken between words if possible; at least one line.
@@ -157,10 +160,13 @@ mod tests {
     #[test]
     fn a_number_without_a_header_above_it_has_its_name_before_it() {
         let mut table = Table::new(&["verdict", "value", "against", "change", "why"]);
-        table.row(["PASS", "12.1", "12.0 GFLOP/s", "+0.8%", ""]);
-        let narrow = table.written(Format::Text, 24).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(narrow.ends_with("PASS value 12.1 against 12.0 GFLOP/s change +0.8%"), "{narrow}");
-        assert!(table.written(Format::Text, 80).ends_with("PASS     12.1   12.0 GFLOP/s  +0.8%\n"));
+        table.row(["PASS", "12.1", "12.0 GFLOP/s", "+0.8%", "5 runs"]);
+        table.row(["", "", "", "", "more"]);
+        let narrow = table.written(Format::Text, 24);
+        assert!(narrow.ends_with("\n  more\n"), "{narrow}");
+        let narrow = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(narrow.ends_with("PASS value 12.1 against 12.0 GFLOP/s change +0.8% 5 runs more"), "{narrow}");
+        assert!(table.written(Format::Text, 80).contains("\nPASS     12.1   12.0 GFLOP/s  +0.8%   5 runs\n"));
     }
 
     #[test]

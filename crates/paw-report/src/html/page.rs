@@ -94,7 +94,7 @@ pub fn page_view(runs: &[Run]) -> PageView {
     let title = match runs {
         [] => "No runs".to_owned(),
         [run] if run.header.utc.is_empty() => format!("{host} · {}", run.header.id),
-        [run] => format!("{host} · {}", run.header.utc),
+        [run] => format!("{host} · {}", number::to_second(&run.header.utc)),
         [..] => format!("{} runs · {host}", runs.len()),
     };
     let mut budget = Budget::default();
