@@ -6,7 +6,7 @@ use crate::cli::Format;
 
 /// Blanks between columns.
 const GAP: usize = 2;
-/// Fewest columns for the last cell; with fewer it goes below its row.
+/// Fewest columns for a last cell that is longer; with fewer it goes below its row.
 const LAST_WIDTH_MIN: usize = 24;
 
 #[derive(Debug)]
@@ -43,7 +43,8 @@ impl Table {
         let Some(last) = self.columns.len().checked_sub(1) else { return String::new() };
         let widths: Vec<_> = (0..last).map(widest).collect();
         let left = widths.iter().map(|w| w + GAP).sum::<usize>();
-        let lines = |row: &Vec<String>| match width.checked_sub(left).filter(|rest| *rest >= LAST_WIDTH_MIN) {
+        let least = LAST_WIDTH_MIN.min(widest(last));
+        let lines = |row: &Vec<String>| match width.checked_sub(left).filter(|rest| *rest >= least) {
             Some(rest) => beside(row, &widths, rest),
             None => below(&self.labelled(row), width),
         };
