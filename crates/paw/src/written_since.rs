@@ -22,10 +22,9 @@ pub fn written_since(run: &Run, directory: &Path, read: Option<Timestamp>) -> Ve
     let others = named(&run.header).into_iter().filter(|word| directory.join(word).is_file());
     let others: BTreeSet<String> = others.filter(|word| !executed.contains(word)).collect();
     let executed = executed.into_iter().map(|path| (path, began));
-    executed
-        .chain(others.into_iter().map(|path| (path, read)))
-        .filter_map(|(path, then)| said(directory, path, then))
-        .collect()
+    let lost: BTreeSet<String> = commands(&run.header).filter_map(|words| lost(words.first()?)).collect();
+    let files = executed.chain(others.into_iter().map(|path| (path, read)));
+    lost.into_iter().chain(files.filter_map(|(path, then)| said(directory, path, then))).collect()
 }
 
 /// Seconds by which what a killed run's programs wrote may be younger than its file, which is saved once a second.
@@ -82,6 +81,12 @@ fn parts(word: &str) -> Vec<String> {
     parts.extend(values);
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// That a program's name is not in the search path; `None` where it is, and of what need not be there: paths, and a shell's lines.
+fn lost(program: &str) -> Option<String> {
+    let is_name = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
+    (is_name && place(program).is_none()).then(|| format!("{program} is not in PATH"))
 }
 
 /// Where a program lies: as typed, or where the search path has it; `None` where that is not known, as of a shell's line.

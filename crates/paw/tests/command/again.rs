@@ -86,6 +86,8 @@ fn programs_and_scripts_that_were_written_since_are_named() {
         workplace.shell(&format!("touch -d '+1 hour' {file}"));
         assert!(again(run).out.contains(&format!("{file} was written since")), "{}", again(run).out);
     }
+    fs::remove_file(workplace.path("bin/prog")).unwrap();
+    assert!(again("r").out.contains("prog is not in PATH"), "{}", again("r").out);
 }
 
 #[test]
