@@ -67,6 +67,7 @@ mod step_process;
 mod suite;
 mod supervised;
 mod table;
+mod utc;
 mod variable;
 mod written_since;
 

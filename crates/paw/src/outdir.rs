@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
 use paw_data::store::{self, WriteError, Writer};
 
 use crate::failure::Failure;
+use crate::utc;
 
 /// Default parent directory of runs.
 pub const RESULTS: &str = "paw-results";
@@ -30,7 +31,7 @@ pub struct OutDir {
 }
 
 /// Makes the directory of a new run: `out`, or one of its own under [`RESULTS`].
-pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Result<OutDir, Failure> {
+pub fn make(out: Option<&Path>, now: SystemTime, rng: &mut fastrand::Rng) -> Result<OutDir, Failure> {
     let id = name(now, rng);
     let writer = match out {
         Some(directory) => {
@@ -45,13 +46,13 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
     let writer = writer.map_err(unwritten)?;
     let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);
     // Runs of one second have an order by its fraction.
-    Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(), writer })
+    Ok(OutDir { path, id, utc: utc::to_millisecond(now), writer })
 }
 
 /// A new name: UTC time and six characters.
-pub fn name(now: Timestamp, rng: &mut fastrand::Rng) -> String {
+pub fn name(now: SystemTime, rng: &mut fastrand::Rng) -> String {
     let six: String = (0..6).filter_map(|_| rng.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
-    format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"))
+    format!("{}-{six}", utc::to_second(now).replace(['-', ':'], ""))
 }
 
 /// Makes `directory` unless it exists, and refuses one in which another user may have planted links and files of names that paw writes.
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     fn made(out: &Path) -> Result<OutDir, Failure> {
-        make(Some(out), Timestamp::UNIX_EPOCH, &mut fastrand::Rng::with_seed(1))
+        make(Some(out), SystemTime::UNIX_EPOCH, &mut fastrand::Rng::with_seed(1))
     }
 
     #[test]

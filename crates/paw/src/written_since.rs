@@ -3,19 +3,20 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use jiff::{SignedDuration, Timestamp};
 use paw_data::run::{Header, Run};
 use paw_data::store::FILE;
+
+use crate::utc;
 
 /// Flags, by how they begin, whose values name what the run itself writes.
 const WRITTEN: &[&str] = &["--out", "--dat", "--export", "--save"];
 
 /// Libraries and programs of `run` that are gone or were written since it began, and other files that its command line names and that were
 /// written after `read`, a phrase each; paths are relative to `directory`. Of a word that names no file nobody can tell whether it ever did.
-pub fn written_since(run: &Run, directory: &Path, read: Option<Timestamp>) -> Vec<String> {
-    let began: Option<Timestamp> = run.header.utc.parse().ok();
+pub fn written_since(run: &Run, directory: &Path, read: Option<SystemTime>) -> Vec<String> {
+    let began = utc::parsed(&run.header.utc);
     let libraries = run.records.iter().filter_map(|record| Some(record.cell.library.as_ref()?.path.clone()));
     let programs = commands(&run.header).filter_map(|words| place(words.first()?));
     let executed: BTreeSet<String> = libraries.filter(|path| path.contains('/')).chain(programs).collect();
@@ -27,26 +28,27 @@ pub fn written_since(run: &Run, directory: &Path, read: Option<Timestamp>) -> Ve
     lost.into_iter().chain(files.filter_map(|(path, then)| said(directory, path, then))).collect()
 }
 
-/// Seconds by which what a killed run's programs wrote may be younger than its file, which is saved once a second.
-const SAVED_WITHIN_S: i64 = 2;
+/// By how much what a killed run's programs wrote may be younger than its file, which is saved once a second.
+const SAVED_WITHIN: Duration = Duration::from_secs(2);
 
 /// When the run at `path` ended, by its file: nothing that was written later is a result of its programs.
-pub fn end(path: &Path) -> Option<Timestamp> {
+pub fn end(path: &Path) -> Option<SystemTime> {
     let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-    modified(&file)?.checked_add(SignedDuration::from_secs(SAVED_WITHIN_S)).ok()
+    modified(&file)?.checked_add(SAVED_WITHIN)
 }
 
-fn modified(path: &Path) -> Option<Timestamp> {
-    fs::metadata(path).and_then(|facts| facts.modified()).ok().and_then(|time: SystemTime| time.try_into().ok())
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|facts| facts.modified()).ok()
 }
 
-fn said(directory: &Path, path: String, then: Option<Timestamp>) -> Option<String> {
+fn said(directory: &Path, path: String, then: Option<SystemTime>) -> Option<String> {
     let file = directory.join(&path);
     if !file.exists() {
         return Some(format!("{path} is gone"));
     }
-    // A run says to the second when it began.
-    (modified(&file)?.as_second() > then?.as_second()).then(|| format!("{path} was written since"))
+    // Older runs say to the second when they began.
+    let second = |time| utc::since_1970(time).as_secs();
+    (second(modified(&file)?) > second(then?)).then(|| format!("{path} was written since"))
 }
 
 /// The commands of the run's programs, in words.
@@ -83,8 +85,10 @@ fn parts(word: &str) -> Vec<String> {
     parts
 }
 
-/// That a program's name is not in the search path; `None` where it is, and of what need not be there: paths, and a shell's lines.
+/// That a program's name is not in the search path; `None` where it is, where no path is set (the system has one of its own), and of what need not
+/// be there: paths, and a shell's lines.
 fn lost(program: &str) -> Option<String> {
+    std::env::var_os("PATH")?;
     let is_name = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
     (is_name && place(program).is_none()).then(|| format!("{program} is not in PATH"))
 }

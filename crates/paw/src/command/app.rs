@@ -1,9 +1,8 @@
 //! `paw app`: measures a program, leaves the run on disk, shows it.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use jiff::Timestamp;
 use paw_apps::campaign;
 use paw_apps::launcher::Launcher;
 use paw_apps::plan::{Commands, plan, runs};
@@ -78,7 +77,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     }
     app_exports::possible(&args.exports)?;
     let sampling = args.profile.then(app_profile::possible).transpose()?;
-    let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+    let out = outdir::make(args.leaving.out.as_deref(), SystemTime::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let logs = directory.join(LOGS);
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;

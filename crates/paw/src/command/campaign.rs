@@ -5,7 +5,7 @@ mod leftover;
 mod outcome;
 mod place;
 
-use jiff::Timestamp;
+use std::time::SystemTime;
 
 use crate::acceptance::ledger::{self, Ledger, LedgerLine, SCHEMA};
 use crate::acceptance::step::{Step, Steps};
@@ -17,6 +17,7 @@ use crate::host_facts;
 use crate::print;
 use crate::startup;
 use crate::supervised::Supervision;
+use crate::utc;
 use execution::{Execution, OUT_OF_TIME, joined, show_plan};
 use outcome::{Row, finished, table};
 use place::Place;
@@ -74,7 +75,7 @@ fn measure(place: &Place, steps: &Steps) -> Result<Code, Failure> {
     ledger.append(LedgerLine::Session {
         schema: SCHEMA.to_owned(),
         tool: startup::TOOL.to_owned(),
-        utc: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        utc: utc::to_second(SystemTime::now()),
         directory: place.directory.to_string_lossy().into_owned(),
         fingerprint,
     })?;

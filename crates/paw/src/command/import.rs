@@ -2,8 +2,8 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
 use paw_data::run::Run;
 use paw_data::store;
 use paw_data::store::{counter_import, dat, hyperfine};
@@ -84,7 +84,7 @@ fn leave(run: &Run, out: Option<&Path>) -> Result<PathBuf, Failure> {
         fs::create_dir_all(parent)
             .map_err(|error| Failure::io(format!("{} cannot be created: {error}", parent.display())))?;
     }
-    let made = outdir::make(out, Timestamp::now(), &mut fastrand::Rng::new())?;
+    let made = outdir::make(out, SystemTime::now(), &mut fastrand::Rng::new())?;
     let path = made.writer.path();
     let file = File::options().append(true).open(path);
     let file = file.map_err(|error| Failure::io(format!("{} cannot be written: {error}", path.display())))?;

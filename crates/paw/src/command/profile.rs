@@ -5,9 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use jiff::Timestamp;
 use paw_data::method::{Estimator, Method, Plan};
 use paw_data::profile::Profile;
 use paw_data::run::{End, Run};
@@ -42,7 +41,7 @@ pub fn profile(args: &ProfileArgs) -> Result<Code, Failure> {
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let facts = host_facts::read()?;
-    let out = outdir::make(args.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+    let out = outdir::make(args.out.as_deref(), SystemTime::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let plan = Plan::new(Method::without_series("sampling", Estimator::Median), 0, None);
     let header = startup::header(&out, &plan, &environment::current(), &facts.machine);

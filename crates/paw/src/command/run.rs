@@ -1,9 +1,8 @@
 //! `paw run`: measures, saves, shows.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-use jiff::Timestamp;
 use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
@@ -160,7 +159,7 @@ impl RunContext<'_> {
             return Ok(None);
         }
         leaving.dat.iter().try_for_each(|directory| outdir::owned(directory))?;
-        let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+        let out = outdir::make(leaving.out.as_deref(), SystemTime::now(), &mut fastrand::Rng::new())?;
         let directory = out.path.clone();
         Ok(Some((self.session(campaign, roofs, out)?, directory)))
     }

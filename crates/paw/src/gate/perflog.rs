@@ -6,14 +6,15 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
 use paw_data::baseline::judgement::{Judgement, Verdict};
 use paw_data::run::Run;
 use paw_data::visible::visible;
 
 use crate::failure::Failure;
 use crate::gate::result::GateResult;
+use crate::utc;
 
 /// The columns. Those before `perf_value` and the variable's are ReFrame's; those after `perf_upper_thres` are paw's.
 const HEADER: &str = "result|job_completion_time|name|descr|environ|system|partition|jobid|perf_value|perf_unit|perf_ref|\
@@ -84,7 +85,8 @@ fn line(result: &GateResult<'_>, judgement: &Judgement<'_>) -> String {
 /// When the last sample of a run was taken, in UTC; its start where no sample says so.
 fn completion(run: &Run) -> String {
     let last = run.records.iter().filter_map(|record| record.samples.at_s.last().copied()).fold(0.0, f64::max);
-    let Ok(start) = run.header.utc.parse::<Timestamp>() else { return run.header.utc.clone() };
-    let end = SignedDuration::try_from_secs_f64(last).ok().and_then(|last| start.checked_add(last).ok());
-    end.unwrap_or(start).strftime("%Y-%m-%dT%H:%M:%S").to_string()
+    let Some(start) = utc::parsed(&run.header.utc) else { return run.header.utc.clone() };
+    let end = Duration::try_from_secs_f64(last).ok().and_then(|last| start.checked_add(last)).map(utc::to_second);
+    let end = end.filter(|end| !end.is_empty()).unwrap_or_else(|| utc::to_second(start));
+    end.trim_end_matches('Z').to_owned()
 }

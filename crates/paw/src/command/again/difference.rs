@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::host_facts;
 use crate::job;
 use crate::startup;
+use crate::utc;
 use crate::written_since::written_since;
 
 /// The differences, a phrase each; refused where a file that the run read is another one.
@@ -33,7 +34,7 @@ pub fn differences(run: &Run, directory: &Path) -> Result<Vec<String>, Failure> 
     found.extend(launchers.filter(|(then, now)| then != now).map(|(then, now)| format!("{now} in place of {then}")));
     found.extend(of_machine(&header.machine.identity, &here.machine.identity));
     found.extend(of_state(&header.machine.state, &host_facts::state_now(&here.host)));
-    found.extend(written_since(run, directory, header.utc.parse().ok()));
+    found.extend(written_since(run, directory, utc::parsed(&header.utc)));
     Ok(found)
 }
 

@@ -5,9 +5,8 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use jiff::Timestamp;
 use paw_data::store;
 
 use super::leftover;
@@ -23,6 +22,7 @@ use crate::print;
 use crate::startup;
 use crate::step_process;
 use crate::supervised::{Ended, Supervision, Time};
+use crate::utc;
 
 /// What a step printed, within its directory.
 const OUTPUT: &str = "output.txt";
@@ -86,7 +86,7 @@ impl Execution<'_> {
         let mut command = command(self.place, line)?;
         command.stdout(File::create(&output).map_err(failed)?).stdin(Stdio::null());
         command.env("COLUMNS", print::width().to_string());
-        let utc = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let utc = utc::to_second(SystemTime::now());
         let (name, argv) = (step.name.clone(), line.to_vec());
         self.ledger.append(LedgerLine::Begun { step: name, directory: step.directory(), argv, utc })?;
         print::message(&format!("step {}: {}", step.name, joined(line)));

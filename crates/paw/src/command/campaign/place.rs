@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
 use paw_data::bounded;
 
 use crate::acceptance::ledger::{self, LedgerLine};
@@ -29,7 +29,7 @@ pub struct Place {
 impl Place {
     /// The campaign of the file `source` in `out`, or in a new directory; refused where `out` holds another one.
     pub fn of_file(source: &Path, out: Option<&Path>) -> Result<Self, Failure> {
-        let new = || Path::new(RESULTS).join(outdir::name(Timestamp::now(), &mut fastrand::Rng::new()));
+        let new = || Path::new(RESULTS).join(outdir::name(SystemTime::now(), &mut fastrand::Rng::new()));
         let place = Self::at(&out.map_or_else(new, Path::to_path_buf), source.to_owned())?;
         let copy = place.home.join(COPY);
         if copy.exists() && text(&copy)? != text(source)? {

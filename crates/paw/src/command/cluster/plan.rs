@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
 use paw_data::bounded;
 use toml_edit::DocumentMut;
 
@@ -68,7 +68,7 @@ fn made(out: Option<&Path>) -> Result<PathBuf, Failure> {
         Some(out) => out.to_path_buf(),
         None => {
             outdir::owned(Path::new(RESULTS))?;
-            Path::new(RESULTS).join(outdir::name(Timestamp::now(), &mut fastrand::Rng::new()))
+            Path::new(RESULTS).join(outdir::name(SystemTime::now(), &mut fastrand::Rng::new()))
         }
     };
     outdir::owned(&home)?;

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use jiff::Timestamp;
 use paw_data::history::{CellFigure, RunDigest};
 use paw_data::store::exposition::{self, Exposition};
 use paw_data::store::parquet;
@@ -14,6 +13,7 @@ use crate::cli::{HistoryArgs, HistoryExport};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::file;
+use crate::utc;
 
 /// Writes the figures of all machines and benchmarks, or of those that the flags name.
 pub fn export(entries: &[RunDigest], args: &HistoryArgs, format: HistoryExport) -> Result<Code, Failure> {
@@ -23,7 +23,7 @@ pub fn export(entries: &[RunDigest], args: &HistoryArgs, format: HistoryExport) 
     };
     let chosen = figures_of(&chosen, &args.names)?;
     let chosen: Vec<&RunDigest> = chosen.iter().map(|entry| &**entry).collect();
-    let time_ms = |utc: &str| utc.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
+    let time_ms = |text: &str| i64::try_from(utc::since_1970(utc::parsed(text)?).as_millis()).ok();
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
     file::stream(out, |out| match format {
         HistoryExport::Prometheus => exposition::write(&chosen, Exposition::Latest, &time_ms, out),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use jiff::Timestamp;
 use paw_data::history::RunDigest;
 use paw_data::store::Extent;
 use paw_data::store::history::read;
@@ -12,6 +12,7 @@ use paw_data::store::history::read;
 use crate::cli::{HistoryArgs, StoreArgs};
 use crate::failure::Failure;
 use crate::open::{open, runs_in};
+use crate::utc;
 use crate::{confidential, config, print};
 
 /// The variable that names the directory of the history.
@@ -46,8 +47,8 @@ fn count_once(entries: &mut Vec<RunDigest>) {
 
 /// Says which runs are of a time that has not come: they count as the latest.
 fn ahead(entries: &[RunDigest]) {
-    let now = Timestamp::now();
-    for entry in entries.iter().filter(|entry| entry.utc.parse::<Timestamp>().is_ok_and(|utc| utc > now)) {
+    let now = SystemTime::now();
+    for entry in entries.iter().filter(|entry| utc::parsed(&entry.utc).is_some_and(|utc| utc > now)) {
         let RunDigest { run, utc, .. } = entry;
         print::warn(&format!("{run} says that it began at {utc}, which is yet to come: it counts as the latest run"));
     }

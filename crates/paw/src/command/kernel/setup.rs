@@ -1,9 +1,8 @@
 //! The steps common to all commands that measure a kernel: make builds, open a session, close the run.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use jiff::Timestamp;
 use paw_apps::input;
 use paw_data::build::Build;
 use paw_data::cell::Role;
@@ -83,7 +82,7 @@ impl Setup {
             Some(text) => Duration::from_secs_f64(amount::seconds(text).map_err(|why| wrong("--timeout", why))?),
             None => DEADLINE,
         };
-        let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+        let out = outdir::make(leaving.out.as_deref(), SystemTime::now(), &mut fastrand::Rng::new())?;
         let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
         for name in [BUILDS, ANSWERS] {
             let made = directory.join(name);
