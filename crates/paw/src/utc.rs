@@ -7,12 +7,12 @@ use humantime::{format_rfc3339_millis, format_rfc3339_seconds, parse_rfc3339};
 
 /// `2026-11-26T17:42:23Z`; empty outside these years.
 pub fn to_second(time: SystemTime) -> String {
-    written(format_rfc3339_seconds(time))
+    written(time, format_rfc3339_seconds)
 }
 
 /// `2026-11-26T17:42:23.987Z`; empty outside these years.
 pub fn to_millisecond(time: SystemTime) -> String {
-    written(format_rfc3339_millis(time))
+    written(time, format_rfc3339_millis)
 }
 
 /// The moment that `text` names; `None` if it names none in UTC.
@@ -25,10 +25,11 @@ pub fn since_1970(time: SystemTime) -> Duration {
     time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// A moment that has no text writes an error.
-fn written(time: impl Display) -> String {
-    let mut text = String::new();
-    write!(text, "{time}").map_or_else(|_| String::new(), |()| text)
+/// The text of a moment: before 1970 the crate has none and panics, after 9999 it writes an error.
+fn written<D: Display>(time: SystemTime, text: impl Fn(SystemTime) -> D) -> String {
+    let mut out = String::new();
+    let is_written = time >= SystemTime::UNIX_EPOCH && write!(out, "{}", text(time)).is_ok();
+    if is_written { out } else { String::new() }
 }
 
 #[cfg(test)]
