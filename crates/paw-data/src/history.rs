@@ -102,6 +102,11 @@ impl Measure {
         }
     }
 
+    /// The quantity; `None` of a metric.
+    pub fn quantity(&self) -> Option<Quantity> {
+        if let Self::Quantity(quantity) = self { Some(*quantity) } else { None }
+    }
+
     /// The name of the metric; empty of a quantity.
     pub fn metric(&self) -> &str {
         if let Self::Metric(metric) = self { &metric.name } else { "" }
@@ -113,6 +118,14 @@ impl Measure {
             Self::Quantity(quantity) => quantity.more_is_better(),
             Self::Metric(metric) => metric.better == Better::Higher,
         }
+    }
+}
+
+impl CellFigure {
+    /// What it is of, in one text: figures with the same one can be held against each other.
+    pub fn subject(&self) -> String {
+        let Self { benchmark, provider, point, measure, .. } = self;
+        format!("{benchmark}\0{provider}\0{point}\0{measure:?}")
     }
 }
 

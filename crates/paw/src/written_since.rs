@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use paw_apps::lookup;
 use paw_data::run::{Header, Run};
 use paw_data::store::FILE;
 
@@ -18,12 +19,16 @@ const WRITTEN: &[&str] = &["--out", "--dat", "--export", "--save"];
 pub fn written_since(run: &Run, directory: &Path, read: Option<SystemTime>) -> Vec<String> {
     let began = utc::parsed(&run.header.utc);
     let libraries = run.records.iter().filter_map(|record| Some(record.cell.library.as_ref()?.path.clone()));
-    let programs = commands(&run.header).filter_map(|words| place(words.first()?));
-    let executed: BTreeSet<String> = libraries.filter(|path| path.contains('/')).chain(programs).collect();
+    // Of a shell's line nobody knows what it starts.
+    let programs = commands(&run.header).filter_map(|words| words.first()).filter(|word| !word.contains([' ', '{']));
+    let places: Vec<(&String, Option<String>)> = programs.map(|word| (word, place(word, directory))).collect();
+    let executed: BTreeSet<String> =
+        libraries.filter(|path| path.contains('/')).chain(places.iter().filter_map(|(_, path)| path.clone())).collect();
     let others = named(&run.header).into_iter().filter(|word| directory.join(word).is_file());
     let others: BTreeSet<String> = others.filter(|word| !executed.contains(word)).collect();
     let executed = executed.into_iter().map(|path| (path, began));
-    let lost: BTreeSet<String> = commands(&run.header).filter_map(|words| lost(words.first()?)).collect();
+    let lost = places.iter().filter(|(word, path)| path.is_none() && is_name(word));
+    let lost: BTreeSet<String> = lost.map(|(word, _)| format!("{word} is not in PATH")).collect();
     let files = executed.chain(others.into_iter().map(|path| (path, read)));
     lost.into_iter().chain(files.filter_map(|(path, then)| said(directory, path, then))).collect()
 }
@@ -85,23 +90,16 @@ fn parts(word: &str) -> Vec<String> {
     parts
 }
 
-/// That a program's name is not in the search path; `None` where it is, where no path is set (the system has one of its own), and of what need not
-/// be there: paths, and a shell's lines.
-fn lost(program: &str) -> Option<String> {
-    std::env::var_os("PATH")?;
-    let is_name = program.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
-    (is_name && place(program).is_none()).then(|| format!("{program} is not in PATH"))
+/// Whether a word has nothing that a shell would read.
+fn is_name(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
 }
 
-/// Where a program lies: as typed, or where the search path has it; `None` where that is not known, as of a shell's line.
-fn place(program: &str) -> Option<String> {
-    if program.contains([' ', '{']) {
-        return None;
-    }
+/// Where a program lies: as typed, or where the search path has it.
+fn place(program: &str, directory: &Path) -> Option<String> {
     if program.contains('/') {
         return Some(program.to_owned());
     }
-    let search = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&search).map(|directory| directory.join(program)).find(|path| path.is_file());
-    found.map(|path| path.to_string_lossy().into_owned())
+    let found = lookup::program(program, std::env::var_os("PATH").as_deref(), directory).ok()?;
+    Some(found.to_string_lossy().into_owned())
 }

@@ -134,8 +134,7 @@ pub(super) fn deviations(runs: &[NodeRun]) -> Found {
     for (number, run) in runs.iter().enumerate() {
         let (step, hardware) = (&run.step, run.digest.identity.hardware());
         for figure in run.digest.figures.iter().filter(|figure| figure.value > 0.0) {
-            let CellFigure { benchmark, provider, point, measure, .. } = figure;
-            let key = format!("{step}\0{hardware}\0{benchmark}\0{provider}\0{point}\0{measure:?}");
+            let key = format!("{step}\0{hardware}\0{}", figure.subject());
             groups.entry(key).or_default().push((number, figure));
         }
     }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::history::RunDigest;
 use crate::history::series::{Series, series};
-use crate::history::{Measure, RunDigest};
 use crate::quantity::Quantity;
 
 /// Which figures are written.
@@ -53,7 +53,7 @@ pub fn write(
         machines.iter().map(|((machine, _), own)| (machine, series(own.iter().copied()))).collect();
     let of_quantity = |quantity: Option<Quantity>| {
         let tracks = all.iter().flat_map(|(machine, tracks)| tracks.iter().map(move |track| (*machine, track)));
-        tracks.filter(move |(_, track)| counted(track) == quantity).collect::<Vec<_>>()
+        tracks.filter(move |(_, track)| track.measure.quantity() == quantity).collect::<Vec<_>>()
     };
     for (quantity, name, meaning) in METRICS {
         let tracks = of_quantity(*quantity);
@@ -120,11 +120,6 @@ fn latest_times(
     Ok(())
 }
 
-/// The quantity of a series; `None` of what a program prints.
-fn counted(track: &Series<'_>) -> Option<Quantity> {
-    if let Measure::Quantity(quantity) = track.measure { Some(*quantity) } else { None }
-}
-
 fn labels(machine: &str, track: &Series<'_>) -> String {
     let host = track.items.last().map_or("", |item| item.entry.identity.host.as_str());
     let point = track.point.to_string();
@@ -136,7 +131,7 @@ fn labels(machine: &str, track: &Series<'_>) -> String {
         ("program", track.program),
         ("point", &point),
         ("metric", track.measure.metric()),
-        ("unit", if counted(track).is_none() { track.measure.unit() } else { "" }),
+        ("unit", if track.measure.quantity().is_none() { track.measure.unit() } else { "" }),
     ];
     // A label without a value is none in both formats; only programs have a command line and metrics.
     let told = all.iter().filter(|(name, value)| !["program", "metric", "unit"].contains(name) || !value.is_empty());

@@ -228,7 +228,7 @@ impl Peers {
                 let benchmark = (step.clone(), hardware.clone(), figure.benchmark.clone());
                 peers.having.entry(benchmark).or_default().insert(run.node.clone());
                 if figure.value > 0.0 {
-                    *peers.figures.entry((step.clone(), hardware.clone(), subject(figure))).or_default() += 1;
+                    *peers.figures.entry((step.clone(), hardware.clone(), figure.subject())).or_default() += 1;
                 }
             }
         }
@@ -246,17 +246,11 @@ impl Peers {
     /// Whether enough nodes have `figure` for one of them to be odd.
     fn judge(&self, own: &NodeRun, figure: &CellFigure) -> bool {
         let (step, hardware) = place(own);
-        self.figures.get(&(step, hardware, subject(figure))).is_some_and(|count| *count >= NODES_MIN)
+        self.figures.get(&(step, hardware, figure.subject())).is_some_and(|count| *count >= NODES_MIN)
     }
 }
 
 /// The step of a run, and its machine's hardware.
 fn place(run: &NodeRun) -> (String, String) {
     (run.step.clone(), run.digest.identity.hardware())
-}
-
-/// What a figure is of.
-fn subject(figure: &CellFigure) -> String {
-    let CellFigure { benchmark, provider, point, measure, .. } = figure;
-    format!("{benchmark}\0{provider}\0{point}\0{measure:?}")
 }
